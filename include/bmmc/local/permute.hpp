@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <ranges>
+#include <span>
+#include <string>
+
+#include <bmmc/local/reference.hpp>
+
+namespace bmmc::local {
+
+/// Whether two arrays share memory. Empty ones share none.
+template <class T>
+[[nodiscard]] bool overlap(std::span<T const> a, std::span<T const> b) noexcept {
+  const std::less<T const*> before;  // a total order, also between arrays
+  return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
+}
+
+/// Throws bad_value unless both arrays hold `elements` elements and share no memory.
+template <class T>
+void require_arrays(std::span<T const> source, std::span<T const> target, index_t elements) {
+  if (source.size() != elements || target.size() != elements)
+    throw bad_value("source and target must hold " + std::to_string(elements) +
+                    " elements each, not " + std::to_string(source.size()) + " and " +
+                    std::to_string(target.size()));
+  if (overlap(source, target)) throw bad_value("source and target overlap");
+}
+
+/// One process, no MPI: target[p(x)] = source[x] for all x < 2^n.
+/// Shape   two arrays of 2^n elements (spans, vectors, arrays), which do not overlap.
+/// Cost    one pass over both arrays; no allocation.
+/// Errors  bad_value before anything is written.
+template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N>
+  requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
+void permute(Source const& source, Target&& target, permutation<N> const& p) {
+  using T = std::ranges::range_value_t<Source>;
+  const std::span<T const> from(source);
+  const std::span<T> to(target);
+  require_arrays<T>(from, to, bit(p.bits()));
+  gray_code_loop(from.data(), to.data(), permutation<>(p));
+}
+
+}  // namespace bmmc::local

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Everything that needs no MPI: algebra, permutations, layouts, plans and the local kernels.
+
+#include <bmmc/error.hpp>
+#include <bmmc/gf2/bit_matrix.hpp>
+#include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/print.hpp>
+#include <bmmc/index/catalogue.hpp>
+#include <bmmc/index/circuit.hpp>
+#include <bmmc/index/permutation.hpp>
+#include <bmmc/index/print.hpp>
+#include <bmmc/layout/layout.hpp>
+#include <bmmc/layout/policies.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/plan/explain.hpp>
+#include <bmmc/plan/plan.hpp>
