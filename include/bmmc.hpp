@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+// The whole library. Link MPI, and Boost.MPI and Boost.Serialization; planning.hpp needs neither.
+
+#include <bmmc/comm/alltoallv.hpp>
+#include <bmmc/comm/policy.hpp>
+#include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/element/bytes.hpp>
+#include <bmmc/element/native.hpp>
+#include <bmmc/element/serialized.hpp>
+#include <bmmc/permute.hpp>
+#include <bmmc/permuter.hpp>
 #include <bmmc/planning.hpp>

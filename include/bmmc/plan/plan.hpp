@@ -4,19 +4,11 @@
 #include <bit>
 #include <string>
 
+#include <bmmc/index/affine_map.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/plan/factoring.hpp>
 
 namespace bmmc {
-
-/// The partners of one process, step by step: process number = matrix * step ^ offset.
-struct step_map {
-  bit_matrix<> matrix{};
-  index_t offset = 0;
-  [[nodiscard]] constexpr index_t operator()(index_t step) const noexcept {
-    return matrix * step ^ offset;
-  }
-};
 
 /// What a permutation of 2^n elements over 2^p processes will do, known before any data moves:
 ///   1. each process permutes its own 2^(n-p) elements by gather(proc);
@@ -73,10 +65,10 @@ class plan {
     return sources(proc)(step);
   }
   /// target(proc, .) and source(proc, .) as maps of the step.
-  [[nodiscard]] constexpr step_map targets(index_t proc) const noexcept {
+  [[nodiscard]] constexpr affine_map targets(index_t proc) const noexcept {
     return {basis_to_proc_, proc_to_proc_ * proc ^ proc_complement()};
   }
-  [[nodiscard]] constexpr step_map sources(index_t proc) const noexcept {
+  [[nodiscard]] constexpr affine_map sources(index_t proc) const noexcept {
     return {basis_from_proc_, proc_from_proc_ * (proc ^ proc_complement())};
   }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+
+#include <bmmc/comm/mpi.hpp>
+
+namespace bmmc {
+
+/// An MPI_Comm, or a class that converts to one, as boost::mpi::communicator does.
+template <class C>
+concept Communicator =
+    std::same_as<C, MPI_Comm> || (std::is_class_v<C> && std::convertible_to<C const&, MPI_Comm>);
+
+namespace comm {
+
+/// The library's own duplicate of a caller's communicator: its messages meet none of the caller's,
+/// and errors come back as codes. It is made at the first use, collectively, and kept as an
+/// attribute of the caller's; it lives as long as that or any permuter needs it.
+class communicator {
+ public:
+  /// Collective at the first call for a communicator. Throws bad_value where there is no MPI,
+  /// no communicator, or one between two groups.
+  [[nodiscard]] static std::shared_ptr<communicator const> of(MPI_Comm original) {
+    require_usable(original);
+    void* found = nullptr;
+    int is_there = 0;
+    check(MPI_Comm_get_attr(original, keyval(), &found, &is_there), "MPI_Comm_get_attr");
+    if (is_there != 0) return *static_cast<holder*>(found);
+    auto made = std::make_unique<holder>(std::make_shared<communicator const>(original));
+    check(MPI_Comm_set_attr(original, keyval(), made.get()), "MPI_Comm_set_attr");
+    return *made.release();  // the attribute owns it now
+  }
+
+  explicit communicator(MPI_Comm original) {
+    check(MPI_Comm_dup(original, &handle_), "MPI_Comm_dup");
+    check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
+  }
+  communicator(communicator const&) = delete;
+  communicator& operator=(communicator const&) = delete;
+  ~communicator() {
+    if (handle_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_free(&handle_);
+  }
+
+  [[nodiscard]] MPI_Comm handle() const noexcept { return handle_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+
+ private:
+  using holder = std::shared_ptr<communicator const>;
+
+  static void require_usable(MPI_Comm original) {
+    int is_up = 0, is_inter = 0;
+    MPI_Initialized(&is_up);
+    if (is_up == 0 || is_finalized())
+      throw bad_value("MPI is not running: initialize it before the first permutation");
+    if (original == MPI_COMM_NULL) throw bad_value("the communicator is MPI_COMM_NULL");
+    check(MPI_Comm_test_inter(original, &is_inter), "MPI_Comm_test_inter");
+    if (is_inter != 0) throw bad_value("the communicator is one between two groups");
+  }
+
+  static int drop(MPI_Comm, int, void* value, void*) {
+    delete static_cast<holder*>(value);
+    return MPI_SUCCESS;
+  }
+  static int keyval() {
+    static const int key = [] {
+      int made = MPI_KEYVAL_INVALID;
+      check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &drop, &made, nullptr),
+            "MPI_Comm_create_keyval");
+      return made;
+    }();
+    return key;
+  }
+
+  MPI_Comm handle_ = MPI_COMM_NULL;
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace comm
+}  // namespace bmmc

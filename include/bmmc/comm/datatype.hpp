@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <climits>
+#include <string>
+#include <utility>
+
+#include <bmmc/comm/mpi.hpp>
+#include <bmmc/gf2/bit_matrix.hpp>
+
+namespace bmmc::comm {
+
+/// A committed MPI datatype of our own making, freed at the end.
+class datatype {
+ public:
+  datatype() = default;
+  datatype(datatype&& other) noexcept : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)) {}
+  datatype& operator=(datatype&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~datatype() {
+    if (handle_ != MPI_DATATYPE_NULL && !is_finalized()) MPI_Type_free(&handle_);
+  }
+
+  /// `count` elements in a row. MPI counts with an int, so from 2^31 on the type is built of parts
+  /// of equal, power-of-two length. Throws bad_value where count has no such parts: it is then odd
+  /// or nearly so, which no power of two and no padded length is.
+  [[nodiscard]] static datatype row_of(MPI_Datatype element, index_t count) {
+    if (count <= INT_MAX) return datatype(static_cast<int>(count), element);
+    index_t part = 1;
+    while (part < bit(30) && count % (2 * part) == 0) part *= 2;
+    if (count / part > INT_MAX)
+      throw bad_value("a block of " + std::to_string(count) + " elements is not a multiple of " +
+                      "enough powers of two to be counted by MPI");
+    const datatype inner(static_cast<int>(part), element);
+    return datatype(static_cast<int>(count / part), inner.handle_);
+  }
+
+  /// An element of `size` bytes that MPI moves as they are.
+  [[nodiscard]] static datatype bytes(std::size_t size) { return row_of(MPI_BYTE, size); }
+
+  /// A given type with the extent that it has in an array of C++ objects of `size` bytes.
+  [[nodiscard]] static datatype in_array(MPI_Datatype element, std::size_t size) {
+    datatype made;
+    check(MPI_Type_create_resized(element, 0, static_cast<MPI_Aint>(size), &made.handle_),
+          "MPI_Type_create_resized");
+    check(MPI_Type_commit(&made.handle_), "MPI_Type_commit");
+    return made;
+  }
+
+  [[nodiscard]] MPI_Datatype handle() const noexcept { return handle_; }
+
+ private:
+  datatype(int count, MPI_Datatype element) {
+    check(MPI_Type_contiguous(count, element, &handle_), "MPI_Type_contiguous");
+    check(MPI_Type_commit(&handle_), "MPI_Type_commit");
+  }
+
+  MPI_Datatype handle_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace bmmc::comm

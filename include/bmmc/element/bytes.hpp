@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <type_traits>
+
+#include <bmmc/comm/datatype.hpp>
+
+namespace bmmc::element {
+
+/// An element policy whose elements travel from where they lie in memory.
+template <class E, class T>
+concept Direct = requires {
+  { E::template datatype<T>() } -> std::same_as<comm::datatype>;
+};
+
+/// Elements travel as the bytes they have in memory: numbers, std::complex, plain structs. The
+/// default for trivially copyable types. All processes must store T alike.
+struct bytes {
+  template <class T>
+  [[nodiscard]] static comm::datatype datatype() {
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "element::bytes moves memory, which only a trivially copyable type allows: use "
+                  "element::serialized");
+    return comm::datatype::bytes(sizeof(T));
+  }
+};
+
+}  // namespace bmmc::element

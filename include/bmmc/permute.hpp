@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <span>
+#include <type_traits>
+
+#include <bmmc/permuter.hpp>
+
+namespace bmmc {
+
+/// Permutes a distributed array: the element with index x goes to index A x + c.
+/// Shape   each of the 2^p processes holds a chunk of 2^(n-p) elements, in place.
+/// Cost    two local passes, and plan.messages() messages of plan.message_elements() elements per
+///         process; one chunk of workspace, or two (see permuter). Repeated? Keep a permuter.
+/// Errors  bad_value on every process, or on none, with no byte changed: processes not a power of
+///         two or more than elements, a chunk of the wrong length, a layout that does not fit,
+///         processes that disagree. transport_error where MPI fails.
+/// Source  Cormen 1997.
+template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+          class Element = element::default_for<T>, Communicator C, unsigned N>
+void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
+             permutation<N> const& p, L const& l = {}, Comm const& policy = {}) {
+  permuter<T, Comm, L, Element> once(
+      communicator, p, l, policy, {}, calls::in_place,
+      [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
+  once(chunk);
+}
+
+/// The same from a source, which stays as it is, to a target that does not overlap it.
+template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+          class Element = element::default_for<T>, Communicator C, unsigned N>
+void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
+             std::type_identity_t<std::span<T>> target, permutation<N> const& p, L const& l = {},
+             Comm const& policy = {}) {
+  permuter<T, Comm, L, Element> once(
+      communicator, p, l, policy, {}, calls::between_spans, [&](index_t elements) {
+        return detail::objection_to(elements, source, std::span<T const>(target));
+      });
+  once(source, target);
+}
+
+}  // namespace bmmc

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/direct.hpp>
+#include <bmmc/execution/serialized.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/plan/plan.hpp>
+
+/// How much repeated calls check: 0 nothing, 1 each process its own spans, 2 all processes
+/// together.
+#ifndef BMMC_ASSERTION_LEVEL
+#define BMMC_ASSERTION_LEVEL 1
+#endif
+
+namespace bmmc {
+
+namespace detail {
+
+template <class T, class Comm, class Element>
+using execution_for =
+    std::conditional_t<element::Direct<Element, T>, direct_execution<T, Comm, Element>,
+                       serialized_execution<T, Comm, Element>>;
+
+/// A number that tells two maps apart, save by an accident of 1 in 2^64 (FNV-1a).
+[[nodiscard]] constexpr std::uint64_t fingerprint(permutation<> const& p) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto mix = [&hash](std::uint64_t word) {
+    for (unsigned byte = 0; byte < 8; ++byte)
+      hash = (hash ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3U;
+  };
+  for (index_t column : p.matrix().column) mix(column);
+  mix(p.complement());
+  return hash;
+}
+
+/// What a process has to say against spans: nothing where all is well.
+template <class T>
+[[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> source,
+                                       std::span<T const> target) {
+  try {
+    local::require_arrays(source, target, chunk);
+  } catch (bad_value const& objection) {
+    return objection.what();
+  }
+  return {};
+}
+template <class T>
+[[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
+  if (data.size() == chunk) return {};
+  return "the chunk must hold " + std::to_string(chunk) + " elements, not " +
+         std::to_string(data.size());
+}
+
+}  // namespace detail
+
+/// Whether a permuter serves calls in place, from a source to a target, or both: it has the
+/// workspace for those only.
+enum class calls { any, in_place, between_spans };
+
+/// A distributed permutation with its plan and workspace: built once, called often, with other
+/// data each time. Process k holds the chunk that the source layout gives it, and afterwards the
+/// one that the target layout gives it; all chunks have 2^(n-p) elements.
+///   T        element type
+///   Comm     how blocks travel: a comm::Policy
+///   L        where elements live: a Layout
+///   Element  how elements are written into messages
+/// Building is collective and checks that all processes agree; calls are collective too.
+/// Memory   workspace_elements() elements, its own or lent: none for a local permutation from
+///          source to target; one chunk; two for calls in place with a moving policy. Serialized
+///          elements need their bytes instead.
+/// Messages plan().messages() per process and call, of plan().message_elements() elements.
+/// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
+/// Source   Cormen 1997, section 7 ("factor once, perform often").
+template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+          class Element = element::default_for<T>>
+class permuter {
+  static_assert(comm::Policy<Comm>, "Comm must be a policy: see bmmc/comm/policy.hpp");
+  static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
+  using execution = detail::execution_for<T, Comm, Element>;
+
+ public:
+  /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
+  template <Communicator C, unsigned N>
+  permuter(C const& communicator, permutation<N> const& p, L const& l = {}, Comm const& policy = {},
+           std::span<T> lent = {}, calls kind = calls::any)
+      : permuter(communicator, p, l, policy, lent, kind, [](index_t) { return std::string(); }) {}
+
+  /// The same with one more condition, agreed upon with the others: objection(chunk_elements)
+  /// returns a text where this process has something against it.
+  template <Communicator C, unsigned N, class Objection>
+  permuter(C const& communicator, permutation<N> const& p, L const& l, Comm const& policy,
+           std::span<T> lent, calls kind, Objection objection)
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
+    std::string text;
+    detail::workspace<T> scratch;
+    try {
+      plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
+      text = objection(plan_->chunk_elements());
+      if (text.empty()) scratch = make_workspace(lent, kind);
+    } catch (std::bad_alloc const&) {
+      text = "no memory for a workspace of " + std::to_string(workspace_elements(kind)) +
+             " elements of " + std::to_string(sizeof(T)) + " bytes";
+    } catch (bad_value const& error) {
+      text = error.what();
+    }
+    const auto facts = facts_of(plan_);
+    comm::agree(*comm_, text, facts);
+    execution_.emplace(comm_, *plan_, policy, std::move(scratch));
+    kind_ = kind;
+  }
+
+  /// Permutes the array of which `chunk` is this process's part, in place.
+  /// Errors  bad_value where the span has another length. That is checked locally, without
+  ///         communication: the contract is that all processes call alike. With
+  ///         BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
+  void operator()(std::span<T> chunk) {
+    require(calls::in_place, [&] {
+      return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
+    });
+    execution_->in_place(chunk.data());
+  }
+
+  /// The same from a source, which stays as it is, to a target that does not overlap it.
+  void operator()(std::span<T const> source, std::span<T> target) {
+    require(calls::between_spans, [&] {
+      return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
+    });
+    execution_->move(source.data(), target.data());
+  }
+
+  [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
+
+  /// Elements of workspace that calls of this kind need; a caller who lends fewer is refused.
+  [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
+                                                            calls kind = calls::any) noexcept {
+    const index_t in_place = execution::scratch(p, true), between = execution::scratch(p, false);
+    if (kind == calls::in_place) return in_place;
+    return kind == calls::between_spans ? between : std::max(in_place, between);
+  }
+
+ private:
+  [[nodiscard]] index_t workspace_elements(calls kind) const noexcept {
+    return workspace_elements(*plan_, kind);
+  }
+
+  [[nodiscard]] detail::workspace<T> make_workspace(std::span<T> lent, calls kind) const {
+    const index_t needed = workspace_elements(kind);
+    if (lent.empty()) return detail::workspace<T>(needed);
+    if (lent.size() < needed)
+      throw bad_value("the workspace lent must hold " + std::to_string(needed) + " elements, not " +
+                      std::to_string(lent.size()));
+    return detail::workspace<T>(lent);
+  }
+
+  [[nodiscard]] static std::array<comm::common_fact, 3> facts_of(
+      std::optional<bmmc::plan> const& p) {
+    return {{{"number of index bits", p ? p->bits() : 0},
+             {"permutation and layout (fingerprints)", p ? detail::fingerprint(p->physical()) : 0},
+             {"bytes of an element", sizeof(T)}}};
+  }
+
+  template <class Objection>
+  void require(calls kind, Objection objection) const {
+    if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      std::string text = kind_ == calls::any || kind_ == kind
+                             ? objection()
+                             : "this permuter was built for calls of the other kind";
+      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
+      if (!text.empty()) throw bad_value(text);
+    }
+  }
+
+  std::shared_ptr<comm::communicator const> comm_;
+  std::optional<bmmc::plan> plan_;
+  std::optional<execution> execution_;
+  calls kind_ = calls::any;
+};
+
+/// A permuter whose policy and layout are deduced: make_permuter<double>(world, p, layout, policy).
+template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+          class Element = element::default_for<T>, Communicator C, unsigned N>
+[[nodiscard]] permuter<T, Comm, L, Element> make_permuter(C const& communicator,
+                                                          permutation<N> const& p, L const& l = {},
+                                                          Comm const& policy = {},
+                                                          std::span<T> lent = {},
+                                                          calls kind = calls::any) {
+  return permuter<T, Comm, L, Element>(communicator, p, l, policy, lent, kind);
+}
+
+}  // namespace bmmc
