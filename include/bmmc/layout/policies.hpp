@@ -95,6 +95,7 @@ struct gray {
   Base base{};
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
+    detail::require_processes(n, p);
     auto encode = identity_matrix(n);
     const auto code = gray_encode(p).matrix();
     for (unsigned k = 0; k < p; ++k) encode.column[n - p + k] = code.column[k] << (n - p);
