@@ -54,7 +54,8 @@ struct fail_fast : listener_base {
     std::fprintf(stderr, "process %d: %s:%u: FAILED: %s\n  with: %s\n", world_rank(), at.file,
                  static_cast<unsigned>(at.line), result.getExpressionInMacro().c_str(),
                  result.getExpandedExpression().c_str());
-    for (auto const& info : stats.infoMessages) std::fprintf(stderr, "  %s\n", info.message.c_str());
+    for (auto const& info : stats.infoMessages)
+      std::fprintf(stderr, "  %s\n", info.message.c_str());
     std::fflush(stderr);
     if (leaves_the_test(result)) MPI_Abort(MPI_COMM_WORLD, 1);
   }

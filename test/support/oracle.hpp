@@ -171,9 +171,7 @@ inline spot processor_major(unsigned n, unsigned p, number x) {
   const number chunk = power(n) / power(p);
   return {x / chunk, x % chunk};
 }
-inline spot processor_minor(unsigned, unsigned p, number x) {
-  return {x % power(p), x / power(p)};
-}
+inline spot processor_minor(unsigned, unsigned p, number x) { return {x % power(p), x / power(p)}; }
 inline layout banded(unsigned f) {
   return [f](unsigned, unsigned p, number x) {
     const number block = x / power(f), in_block = x % power(f);
@@ -226,8 +224,7 @@ struct traffic {
 inline traffic count_traffic(unsigned n, unsigned p, std::function<number(number)> const& map,
                              layout const& source, layout const& target) {
   traffic t{std::vector(power(p), std::vector<number>(power(p), 0))};
-  for (number x = 0; x < power(n); ++x)
-    ++t.sent[source(n, p, x).proc][target(n, p, map(x)).proc];
+  for (number x = 0; x < power(n); ++x) ++t.sent[source(n, p, x).proc][target(n, p, map(x)).proc];
   return t;
 }
 

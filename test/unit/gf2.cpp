@@ -119,7 +119,8 @@ TEST_CASE("products of matrices of different shapes", "[gf2]") {
         CHECK(oracle::read(to_library(a) * to_library(b)) == oracle::times(a, b));
       }
   const auto a = oracle::random_matrix(5, 33, random), b = oracle::random_matrix(33, 64, random);
-  const bit_matrix<5, 64> product = to_static<5, 33>(to_library(a)) * to_static<33, 64>(to_library(b));
+  const bit_matrix<5, 64> product =
+      to_static<5, 33>(to_library(a)) * to_static<33, 64>(to_library(b));
   CHECK(oracle::read(product) == oracle::times(a, b));
 }
 

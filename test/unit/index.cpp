@@ -25,7 +25,8 @@ void check_mixed(oracle::generator& random) {
   const permutation<> df = to_library(f), dg = to_library(g);
   const permutation<N> sf(df), sg(dg);
   const permutation<> both_dynamic = compose(df, dg);
-  const permutation<N> both_static = compose(sf, sg), left = compose(sf, dg), right = compose(df, sg);
+  const permutation<N> both_static = compose(sf, sg), left = compose(sf, dg),
+                       right = compose(df, sg);
   CHECK(both_static == left);
   CHECK(both_static == right);
   CHECK(permutation<>(both_static) == both_dynamic);
@@ -155,9 +156,15 @@ TEST_CASE("a circuit is its gates from left to right", "[index][gates]") {
       const auto i = static_cast<unsigned>(random() % n);
       const auto j = static_cast<unsigned>((i + 1 + random() % (n - 1)) % n);
       switch (random() % 4) {
-        case 0: built.cnot(i, j), gates.push_back(cnot(n, i, j)); break;
-        case 1: built.swap(i, j), gates.push_back(swap_bits(n, i, j)); break;
-        case 2: built.flip(i), gates.push_back(flip(n, i)); break;
+        case 0:
+          built.cnot(i, j), gates.push_back(cnot(n, i, j));
+          break;
+        case 1:
+          built.swap(i, j), gates.push_back(swap_bits(n, i, j));
+          break;
+        case 2:
+          built.flip(i), gates.push_back(flip(n, i));
+          break;
         default: {
           const auto any = to_library(random_affine(n, random));
           built.then(any), gates.push_back(any);
