@@ -98,7 +98,8 @@ struct gray {
     detail::require_processes(n, p);
     auto encode = identity_matrix(n);
     const auto code = gray_encode(p).matrix();
-    for (unsigned k = 0; k < p; ++k) encode.column[n - p + k] = code.column[k] << (n - p);
+    const unsigned m = n - p;
+    for (unsigned j = m; j < n; ++j) encode.column[j] = code.column[j - m] << m;
     return compose(detail::known_nonsingular(encode), base.physical(n, p));
   }
   friend constexpr bool operator==(gray const&, gray const&) = default;
