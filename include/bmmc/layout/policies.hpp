@@ -95,9 +95,11 @@ struct gray {
   Base base{};
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
+    detail::require_processes(n, p);
     auto encode = identity_matrix(n);
     const auto code = gray_encode(p).matrix();
-    for (unsigned k = 0; k < p; ++k) encode.column[n - p + k] = code.column[k] << (n - p);
+    const unsigned m = n - p;
+    for (unsigned j = m; j < n; ++j) encode.column[j] = code.column[j - m] << m;
     return compose(detail::known_nonsingular(encode), base.physical(n, p));
   }
   friend constexpr bool operator==(gray const&, gray const&) = default;
