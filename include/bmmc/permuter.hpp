@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -114,7 +115,8 @@ class permuter {
     }
     const auto facts = facts_of(plan_);
     comm::agree(*comm_, text, facts);
-    execution_.emplace(comm_, *plan_, policy, std::move(scratch));
+    execution_ = std::make_unique<execution>(comm_, *plan_, policy, std::move(scratch));
+    lent_ = lent;
     kind_ = kind;
   }
 
@@ -123,7 +125,7 @@ class permuter {
   ///         communication: the contract is that all processes call alike. With
   ///         BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
   void operator()(std::span<T> chunk) {
-    require(calls::in_place, [&] {
+    require(calls::in_place, {chunk, chunk}, [&] {
       return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
     });
     execution_->in_place(chunk.data());
@@ -131,7 +133,7 @@ class permuter {
 
   /// The same from a source, which stays as it is, to a target that does not overlap it.
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(calls::between_spans, [&] {
+    require(calls::between_spans, {source, target}, [&] {
       return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
     });
     execution_->move(source.data(), target.data());
@@ -169,11 +171,13 @@ class permuter {
   }
 
   template <class Objection>
-  void require(calls kind, Objection objection) const {
+  void require(calls kind, std::array<std::span<T const>, 2> used, Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
-      std::string text = kind_ == calls::any || kind_ == kind
-                             ? objection()
-                             : "this permuter was built for calls of the other kind";
+      std::string text = objection();
+      if (kind_ != calls::any && kind_ != kind)
+        text = "this permuter was built for calls of the other kind";
+      else if (local::overlap(used[0], lent_) || local::overlap(used[1], lent_))
+        text = "the data overlaps the workspace that was lent";
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
@@ -181,7 +185,8 @@ class permuter {
 
   std::shared_ptr<comm::communicator const> comm_;
   std::optional<bmmc::plan> plan_;
-  std::optional<execution> execution_;
+  std::unique_ptr<execution> execution_;
+  std::span<T const> lent_;
   calls kind_ = calls::any;
 };
 

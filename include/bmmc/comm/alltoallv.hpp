@@ -26,7 +26,7 @@ class alltoallv {
   void move(exchange const& e, void const* source, void* target) const {
     check(MPI_Alltoallv(source, send_count_.data(), send_block_.data(), e.block_type(), target,
                         receive_count_.data(), receive_block_.data(), e.block_type(), e.comm()),
-          "MPI_Alltoallv", " (process " + std::to_string(e.proc()) + ")");
+          "MPI_Alltoallv");
   }
   friend bool operator==(alltoallv const&, alltoallv const&) = default;
 

@@ -16,13 +16,19 @@
 
 namespace bmmc::comm {
 
-/// Throws transport_error with the routine, MPI's words and the partners where an MPI call failed.
-inline void check(int code, char const* routine, std::string const& with = {}) {
-  if (code == MPI_SUCCESS) return;
+namespace detail {
+[[noreturn]] inline void throw_transport_error(int code, char const* routine,
+                                               std::string const& with) {
   char text[MPI_MAX_ERROR_STRING] = "unknown error";
   int length = 0;
   MPI_Error_string(code, text, &length);
   throw transport_error(std::string(routine) + " failed" + with + ": " + text);
+}
+}  // namespace detail
+
+/// Throws transport_error with the routine and MPI's words where an MPI call failed.
+inline void check(int code, char const* routine) {
+  if (code != MPI_SUCCESS) detail::throw_transport_error(code, routine, {});
 }
 
 /// MPI objects may outlive MPI in a static or in main's scope; then nothing is left to be freed.

@@ -58,13 +58,27 @@ class exchange {
     return static_cast<std::byte const*>(data) + b * block_bytes_;
   }
 
-  /// For error messages.
+  /// Throws transport_error, naming the partners of block b, where an MPI call for it failed.
+  void check(int code, char const* routine, index_t b) const {
+    if (code != MPI_SUCCESS) comm::detail::throw_transport_error(code, routine, partners(b));
+  }
+  /// The same for a receive, which must also have brought `type` once: a shorter message leaves
+  /// part of the data as it was.
+  void check(int code, char const* routine, index_t b, MPI_Status const& status,
+             MPI_Datatype type) const {
+    check(code, routine, b);
+    int received = 0;
+    comm::check(MPI_Get_count(&status, type, &received), "MPI_Get_count");
+    if (received != 1)
+      throw transport_error(std::string(routine) + " received a short message" + partners(b));
+  }
+
+ private:
   [[nodiscard]] std::string partners(index_t b) const {
     return " (process " + std::to_string(proc()) + ", to " + std::to_string(target(b)) + ", from " +
            std::to_string(source(b)) + ", " + std::to_string(block_bytes_) + " bytes)";
   }
 
- private:
   static constexpr std::size_t most_piece_bytes = std::size_t{1} << 20;
 
   std::shared_ptr<communicator const> comm_;

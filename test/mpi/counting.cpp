@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Replaces the allocator and three functions of MPI by ones that counted.
+
+#include "counting.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include <bmmc/comm/mpi.hpp>
+
+counts counted;
+
+namespace {
+void tally(int elements, MPI_Datatype type, int target) {
+  int me = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  if (target == me) return;
+  MPI_Type_size(type, &size);
+  ++counted.messages;
+  counted.bytes += static_cast<std::uint64_t>(elements) * static_cast<std::uint64_t>(size);
+}
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++counted.allocations;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+extern "C" int MPI_Sendrecv(void const* out, int out_count, MPI_Datatype out_type, int target,
+                            int out_tag, void* in, int in_count, MPI_Datatype in_type, int source,
+                            int in_tag, MPI_Comm c, MPI_Status* status) {
+  tally(out_count, out_type, target);
+  return PMPI_Sendrecv(out, out_count, out_type, target, out_tag, in, in_count, in_type, source,
+                       in_tag, c, status);
+}
+extern "C" int MPI_Sendrecv_replace(void* data, int elements, MPI_Datatype type, int target,
+                                    int out_tag, int source, int in_tag, MPI_Comm c,
+                                    MPI_Status* status) {
+  tally(elements, type, target);
+  return PMPI_Sendrecv_replace(data, elements, type, target, out_tag, source, in_tag, c, status);
+}
+extern "C" int MPI_Allreduce(void const* in, void* out, int elements, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm c) {
+  ++counted.reductions;
+  return PMPI_Allreduce(in, out, elements, type, op, c);
+}

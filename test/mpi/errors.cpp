@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Every bad value: the same exception on every process, no hang, no byte changed. Each of these
+// tests ends with a permutation that works, which a process left behind would not reach.
+
+#include <boost/serialization/access.hpp>
+#include <stdexcept>
+
+#include "mpi/cases.hpp"
+#include "mpi/policies.hpp"
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+namespace {
+
+using bmmc::bad_value;
+using bmmc::permutation;
+namespace comm = bmmc::comm;
+
+int procs() {
+  int count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  return count;
+}
+bool is_power_of_two() { return (procs() & (procs() - 1)) == 0; }
+
+/// All processes have the same text.
+bool all_alike(std::string text) {
+  text.resize(400);
+  std::vector<char> all(text.size() * static_cast<std::size_t>(procs()));
+  MPI_Allgather(text.data(), 400, MPI_CHAR, all.data(), 400, MPI_CHAR, MPI_COMM_WORLD);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (all[k] != all[k % 400]) return false;
+  return true;
+}
+
+/// The text of the bad_value that all processes must throw alike.
+std::string agreed_text(auto call) {
+  std::string text;
+  try {
+    call();
+  } catch (bad_value const& error) {
+    text = error.what();
+  }
+  CHECK(all_alike(text));
+  return text;
+}
+bool holds(std::string const& text, std::string const& part) {
+  if (text.find(part) != std::string::npos) return true;
+  UNSCOPED_INFO("no '" << part << "' in: " << text);
+  return false;
+}
+
+void still_works() {
+  const unsigned n = cases::proc_bits() + 2;
+  CHECK(cases::fault<int, comm::sendrecv>(bmmc::bit_reversal(n), 0, 0) == "");
+}
+
+/// Its first character tells whether it can be written.
+struct fragile {
+  std::string text;
+  friend bool operator==(fragile const&, fragile const&) = default;
+
+ private:
+  friend class boost::serialization::access;
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    if (text == "broken") throw std::runtime_error("this one is broken");
+    archive & text;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a number of processes that is no power of two", "[mpi]") {
+  if (is_power_of_two()) return;
+  std::vector<int> chunk(8, 5);
+  const auto text =
+      agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(5)); });
+  CHECK(holds(text, "power of two, not " + std::to_string(procs())));
+  CHECK(chunk == std::vector<int>(8, 5));
+}
+
+TEST_CASE("bad values are agreed upon and change nothing", "[mpi]") {
+  if (!is_power_of_two()) return;
+  const unsigned p = cases::proc_bits(), n = p + 3;
+  const int last = procs() - 1;
+  std::vector<int> chunk(8, cases::proc());
+  const auto untouched = chunk;
+
+  SECTION("more processes than elements") {
+    if (p == 0) return;
+    std::vector<int> one(1);
+    CHECK(holds(agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, one, bmmc::shuffle(p - 1)); }),
+                "cannot be spread over 2^" + std::to_string(p)));
+  }
+  SECTION("a chunk of the wrong length on every process") {
+    CHECK(
+        holds(agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n + 1)); }),
+              "must hold 16 elements, not 8"));
+  }
+  SECTION("a chunk of the wrong length on one process") {
+    if (cases::proc() == last) chunk.resize(7);
+    CHECK(holds(agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n)); }),
+                "process " + std::to_string(last) + ": the chunk must hold 8 elements, not 7"));
+    chunk = untouched;
+  }
+  SECTION("another matrix on one process") {
+    if (p == 0) return;
+    const auto mine = cases::proc() == last ? bmmc::unshuffle(n) : bmmc::shuffle(n);
+    const auto text = agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, mine); });
+    CHECK(holds(text, "disagree on the permutation and layout"));
+    CHECK(holds(text, "process " + std::to_string(last) + " has"));
+  }
+  SECTION("another complement on one process") {
+    if (p == 0) return;
+    const auto mine = cases::proc() == 0 ? bmmc::flip(n, 1) : bmmc::flip(n, 2);
+    CHECK(holds(agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, mine); }), "disagree"));
+  }
+  SECTION("another layout on one process") {
+    if (p == 0) return;
+    const cases::any_layout mine{cases::proc() == last ? 1 : 0};
+    CHECK(holds(
+        agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::gray_encode(n), mine); }),
+        "disagree"));
+  }
+  SECTION("another number of bits on one process") {
+    if (p == 0) return;
+    std::vector<int> mine(cases::proc() == 0 ? 16 : 8);
+    CHECK(holds(agreed_text([&] {
+                  bmmc::permute<int>(MPI_COMM_WORLD, mine,
+                                     bmmc::shuffle(cases::proc() == 0 ? n + 1 : n));
+                }),
+                "disagree on the number of index bits"));
+  }
+  SECTION("elements of another size on one process") {
+    if (p == 0) return;
+    const auto text = agreed_text([&] {
+      std::vector<double> wide(8);
+      if (cases::proc() == last)
+        bmmc::permute<double>(MPI_COMM_WORLD, wide, bmmc::shuffle(n));
+      else
+        bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n));
+    });
+    CHECK(holds(
+        text, "bytes of an element: process 0 has 4, process " + std::to_string(last) + " has 8"));
+  }
+  SECTION("spans that overlap on one process") {
+    std::vector<int> both(16, 3);
+    const std::span<int> all(both);
+    const auto target = all.subspan(cases::proc() == 0 ? 7 : 8, 8);
+    CHECK(holds(agreed_text([&] {
+                  bmmc::permute<int>(MPI_COMM_WORLD, all.first(8), target, bmmc::shuffle(n));
+                }),
+                "process 0: source and target overlap"));
+    CHECK(both == std::vector<int>(16, 3));
+  }
+  SECTION("a layout that does not fit") {
+    CHECK(holds(agreed_text([&] {
+                  bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n),
+                                     bmmc::layout::banded(4));
+                }),
+                "do not fit into " + std::to_string(n) + " bits"));
+  }
+  SECTION("a workspace that is too small on one process") {
+    std::vector<int> lent(cases::proc() == last ? 3 : 16);
+    CHECK(holds(agreed_text([&] {
+                  (void)bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {},
+                                                 comm::sendrecv{}, std::span(lent));
+                }),
+                "process " + std::to_string(last) + ": the workspace lent must hold"));
+  }
+  SECTION("a singular matrix") {  // refused where the permutation is made
+    CHECK_COMPLAINS(
+        bmmc::singular_matrix,
+        bmmc::permute<int>(MPI_COMM_WORLD, chunk, permutation<>(bmmc::bit_matrix<>(n, n))),
+        "rank 0", std::to_string(n) + " bits");
+  }
+  CHECK(chunk == untouched);
+  still_works();
+}
+
+TEST_CASE("bad spans in a repeated call are found by each process for itself", "[mpi]") {
+  if (!is_power_of_two()) return;
+  const unsigned n = cases::proc_bits() + 3;
+  auto permute = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n));
+  std::vector<int> both(16, 3);
+  const std::span<int> all(both);
+  CHECK_COMPLAINS(bad_value, permute(all), "8 elements, not 16");
+  CHECK_COMPLAINS(bad_value, permute(all.first(8), all.subspan(7, 8)), "overlap");
+  CHECK_COMPLAINS(bad_value, permute(all.first(8), all.last(7)), "8 and 7");
+  CHECK(both == std::vector<int>(16, 3));
+  auto borrowing =
+      bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {}, comm::sendrecv{}, all);
+  CHECK_COMPLAINS(bad_value, borrowing(all.first(8)), "overlaps the workspace");
+  auto between = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {},
+                                          comm::sendrecv{}, {}, bmmc::calls::between_spans);
+  CHECK_COMPLAINS(bad_value, between(all.first(8)), "calls of the other kind");
+  CHECK(both == std::vector<int>(16, 3));
+  still_works();
+}
+
+TEST_CASE("an element that cannot be serialized on one process", "[mpi]") {
+  if (!is_power_of_two() || cases::proc_bits() == 0) return;
+  const unsigned n = cases::proc_bits() + 2;
+  std::vector<fragile> chunk(4, fragile{"whole"});
+  if (cases::proc() == 1) chunk[2].text = "broken";
+  const auto untouched = chunk;
+  CHECK(holds(
+      agreed_text([&] { bmmc::permute<fragile>(MPI_COMM_WORLD, chunk, bmmc::bit_reversal(n)); }),
+      "process 1: an element cannot be serialized: this one is broken"));
+  CHECK(chunk == untouched);
+  chunk.assign(4, fragile{"whole"});
+  bmmc::permute<fragile>(MPI_COMM_WORLD, chunk, bmmc::bit_reversal(n));
+  still_works();
+}
+
+TEST_CASE("communicators that cannot be used", "[mpi]") {
+  std::vector<int> chunk(8);
+  CHECK_COMPLAINS(bad_value, bmmc::permute<int>(MPI_COMM_NULL, chunk, bmmc::shuffle(3)),
+                  "MPI_COMM_NULL");
+}
+
+namespace {
+/// Sends half of what it should: a message cut short on its way.
+struct short_messages {
+  void move(comm::exchange const& e, void const* source, void* target) const {
+    MPI_Status status;
+    const int code =
+        MPI_Sendrecv(source, static_cast<int>(e.block_bytes() / 2), MPI_BYTE, e.target(0), 0,
+                     target, 1, e.block_type(), e.source(0), 0, e.comm(), &status);
+    e.check(code, "MPI_Sendrecv", 0, status, e.block_type());
+  }
+};
+}  // namespace
+
+TEST_CASE("a transport that fails names routine and partners", "[mpi]") {
+  if (!is_power_of_two() || cases::proc_bits() == 0) return;
+  const unsigned n = cases::proc_bits() + 3;
+  std::vector<int> chunk(8);
+  const auto rename = bmmc::flip(n, n - 1);
+  const std::string partner = std::to_string(cases::proc() ^ (1 << (cases::proc_bits() - 1)));
+  CHECK_COMPLAINS(bmmc::transport_error,
+                  bmmc::permute<int>(MPI_COMM_WORLD, chunk, rename, {}, short_messages{}),
+                  "MPI_Sendrecv", "short message", "from " + partner);
+  CHECK_COMPLAINS(bmmc::transport_error, comm::check(MPI_ERR_RANK, "MPI_Send"),
+                  "MPI_Send failed: ");
+  still_works();
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// The permuter as an object: calls, workspace, life time, traffic.
+
+#include <boost/mpi/communicator.hpp>
+
+#include "mpi/cases.hpp"
+#include "mpi/counting.hpp"
+#include "mpi/policies.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using bmmc::index_t;
+using bmmc::permutation;
+namespace comm = bmmc::comm;
+
+/// A permutation of n bits that is not its own inverse and sends to several processes.
+permutation<> sample(unsigned n) {
+  oracle::generator random(n);
+  return bmmc::random_permutation(n, random);
+}
+
+template <class T>
+std::vector<T> before(unsigned n) {
+  return cases::elements<T>(cases::held(0, n, cases::proc_bits()));
+}
+template <class T>
+std::vector<T> after(permutation<> const& p) {
+  const auto targets = cases::all_targets(p);
+  return cases::elements<T>(cases::held(0, p.bits(), cases::proc_bits(), &targets));
+}
+
+}  // namespace
+
+TEST_CASE("a permuter is called often, with other data each time", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 7;
+  const auto p = sample(n);
+  auto permute = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, p);
+  permutation<> composed = bmmc::identity_permutation(n);
+  auto chunk = before<index_t>(n);
+  for (int call = 0; call < 5; ++call) {
+    permute(chunk);
+    composed = compose(p, composed);
+    CHECK(chunk == after<index_t>(composed));
+  }
+}
+
+TEMPLATE_TEST_CASE("a repeated call allocates nothing and sends nothing but the data", "[mpi]",
+                   comm::sendrecv, comm::sendrecv_replace) {
+  const unsigned n = cases::proc_bits() + 8;
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    oracle::generator random(seed);
+    const auto p = bmmc::random_permutation(n, random);
+    auto permute = bmmc::make_permuter<index_t, TestType>(MPI_COMM_WORLD, p);
+    auto chunk = before<index_t>(n);
+    auto other = chunk;
+    counted = {};
+    permute(chunk);
+    permute(chunk, other);
+    const auto sums = counted;  // CHECK allocates
+    CHECK(sums.allocations == 0);
+    CHECK(sums.reductions == 0);
+    auto const& plan = permute.plan();
+    const auto me = static_cast<index_t>(cases::proc());
+    const index_t stays = plan.stays(me);
+    CHECK(sums.bytes == 2 * (plan.chunk_elements() - stays) * sizeof(index_t));
+    CHECK(counted.messages == 2 * (plan.messages() - (stays != 0 ? 1 : 0)));
+  }
+}
+
+TEST_CASE("local plans send nothing", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 4;
+  auto permute = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::swap_bits(n, 0, 3));
+  CHECK(permute.plan().is_local());
+  auto chunk = before<int>(n);
+  counted = {};
+  permute(chunk);
+  CHECK(counted.messages == 0);
+  CHECK(chunk == after<int>(bmmc::swap_bits(n, 0, 3)));
+}
+
+TEST_CASE("the workspace stated is the workspace used", "[mpi]") {
+  using replacing = bmmc::permuter<double, comm::sendrecv_replace>;
+  using moving = bmmc::permuter<double, comm::sendrecv>;
+  const unsigned n = cases::proc_bits() + 6;
+  const auto p = cases::proc_bits() == 0 ? sample(n) : compose(sample(n), bmmc::flip(n, n - 1));
+  const auto plan =
+      bmmc::make_plan(p, bmmc::layout::processor_major{}, index_t{1} << cases::proc_bits());
+  const index_t chunk_elements = plan.chunk_elements();
+  CHECK(replacing::workspace_elements(plan, bmmc::calls::in_place) == chunk_elements);
+  if (!plan.is_local()) {
+    CHECK(replacing::workspace_elements(plan) == chunk_elements);
+    CHECK(moving::workspace_elements(plan) == 2 * chunk_elements);
+    CHECK(moving::workspace_elements(plan, bmmc::calls::between_spans) == chunk_elements);
+  } else {
+    CHECK(moving::workspace_elements(plan) == chunk_elements);
+    CHECK(moving::workspace_elements(plan, bmmc::calls::between_spans) == 0);
+  }
+
+  const auto needed = moving::workspace_elements(plan);
+  std::vector<double> lent(needed + 1, -1.0);  // one more, which nobody may touch
+  moving permute(MPI_COMM_WORLD, p, {}, {}, std::span(lent).first(needed));
+  auto chunk = before<double>(n);
+  permute(chunk);
+  CHECK(chunk == after<double>(p));
+  CHECK(lent.back() == -1.0);
+  chunk = before<double>(n);
+  std::vector<double> target(chunk.size());
+  permute(chunk, target);
+  CHECK(target == after<double>(p));
+  CHECK(lent.back() == -1.0);
+}
+
+TEST_CASE("a permuter outlives the communicator that it was built on, and can be moved", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 5;
+  const auto p = sample(n);
+  auto build = [&] {  // the communicator ends here
+    const boost::mpi::communicator temporary(MPI_COMM_WORLD, boost::mpi::comm_duplicate);
+    return bmmc::make_permuter<int>(temporary, p);
+  };
+  auto first = build();
+  auto permute = std::move(first);
+  auto chunk = before<int>(n);
+  permute(chunk);
+  CHECK(chunk == after<int>(p));
+  auto of_rvalue = bmmc::make_permuter<int>(
+      boost::mpi::communicator(MPI_COMM_WORLD, boost::mpi::comm_duplicate), inverse(p));
+  of_rvalue(chunk);
+  CHECK(chunk == before<int>(n));
+}
+
+TEST_CASE("messages of the caller with any tag do not meet ours", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 5;
+  int in = -1, out = cases::proc();
+  MPI_Request request;
+  MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+  auto chunk = before<int>(n);
+  bmmc::permute<int>(MPI_COMM_WORLD, chunk, sample(n));
+  CHECK(chunk == after<int>(sample(n)));
+  MPI_Send(&out, 1, MPI_INT, cases::proc(), 0, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(in == cases::proc());
+}
+
+TEST_CASE("a part of the processes permutes an array of its own", "[mpi]") {
+  const boost::mpi::communicator world;
+  const auto half = world.split(world.rank() % 2);
+  if ((half.size() & (half.size() - 1)) != 0) return;
+  const auto p_bits = bmmc::proc_bits_of(static_cast<index_t>(half.size()));
+  const unsigned n = p_bits + 3;
+  const auto p = bmmc::bit_reversal(n);
+  std::vector<index_t> chunk;
+  for (index_t i = 0; i < 8; ++i) chunk.push_back(static_cast<index_t>(half.rank()) * 8 + i);
+  bmmc::permute<index_t>(half, chunk, p);
+  for (index_t i = 0; i < 8; ++i) CHECK(p(chunk[i]) == static_cast<index_t>(half.rank()) * 8 + i);
+}
