@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/// Timing for all benchmarks: medians of repetitions, and the copy that everything is a ratio to.
+namespace measure {
+
+[[nodiscard]] inline double now() {  // seconds
+  using clock = std::chrono::steady_clock;
+  return std::chrono::duration<double>(clock::now().time_since_epoch()).count();
+}
+
+[[nodiscard]] inline double median(std::vector<double> times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+/// A copy whose stores bypass the cache. Both arrays are aligned to 16 bytes, as vectors are.
+inline void copy_past_cache(std::byte* target, std::byte const* source, std::size_t bytes) {
+#ifdef __SSE2__
+  std::size_t i = 0;
+  for (; i + 64 <= bytes; i += 64)
+    for (std::size_t j = i; j < i + 64; j += 16)
+      _mm_stream_si128(reinterpret_cast<__m128i*>(target + j),
+                       _mm_loadu_si128(reinterpret_cast<__m128i const*>(source + j)));
+  _mm_sfence();
+  std::memcpy(target + i, source + i, bytes - i);
+#else
+  std::memcpy(target, source, bytes);
+#endif
+}
+
+/// Processor and compiler of this run, for the head of a report.
+[[nodiscard]] inline std::string machine() {
+  std::string line, model = "unknown processor";
+  for (std::ifstream info("/proc/cpuinfo"); std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0) model = line.substr(line.find(':') + 2);
+#if defined(__clang__)
+  return model + ", clang " + __clang_version__;
+#else
+  return model + ", g++ " + __VERSION__;
+#endif
+}
+
+}  // namespace measure
