@@ -46,7 +46,8 @@ struct moved {
 };
 static_assert(moved<vector_reversal<10>()>::first == 1023);
 static_assert(moved<flip<4>(2)>::first == 4);
-static_assert(std::is_same_v<moved<compose(shuffle<6>(), unshuffle<6>())>, moved<permutation<6>{}>>);
+static_assert(
+    std::is_same_v<moved<compose(shuffle<6>(), unshuffle<6>())>, moved<permutation<6>{}>>);
 static_assert(!std::is_same_v<moved<shuffle<6>()>, moved<unshuffle<6>()>>);
 static_assert(moved<permutation<>(flip(4, 3))>::first == 8);  // its size in the object
 
@@ -63,7 +64,9 @@ struct counter {
   result_type state = 1;
   static constexpr result_type min() { return 0; }
   static constexpr result_type max() { return ~result_type{0}; }
-  constexpr result_type operator()() { return state = state * 6364136223846793005U + 1442695040888963407U; }
+  constexpr result_type operator()() {
+    return state = state * 6364136223846793005U + 1442695040888963407U;
+  }
 };
 constexpr permutation<16> drawn = [] {
   counter random;

@@ -24,7 +24,8 @@ constexpr bool carries_out(plan const& made, permutation<> const& p, index_t str
 
 // bit reversal of 2^20 elements over 8 processes: all to all, one 64th each
 constexpr plan reversal = make_plan(bit_reversal<20>(), by_blocks, 8);
-static_assert(reversal.bits() == 20 && reversal.procs() == 8 && reversal.chunk_elements() == 131072);
+static_assert(reversal.bits() == 20 && reversal.procs() == 8 &&
+              reversal.chunk_elements() == 131072);
 static_assert(reversal.rank() == 3 && reversal.messages() == 8);
 static_assert(reversal.message_elements() == 16384);
 static_assert(reversal.stays() == 131072 && !reversal.is_local());
@@ -37,7 +38,8 @@ static_assert(carries_out(transposition, transpose(9, 11), 4099));
 
 // Gray code: each process's block becomes another's, one to one
 constexpr plan gray_code = make_plan(gray_encode<20>(), by_blocks, 8);
-static_assert(gray_code.messages() == 1 && gray_code.message_elements() == gray_code.chunk_elements());
+static_assert(gray_code.messages() == 1 &&
+              gray_code.message_elements() == gray_code.chunk_elements());
 static_assert(gray_code.target(5, 0) == 0b111 && gray_code.source(0b111, 0) == 5);
 static_assert(gray_code.stays(0) == 131072 && gray_code.stays(5) == 0);
 static_assert(gray_code.stays() == 2 * 131072);  // processes 0 and 1
@@ -48,8 +50,8 @@ constexpr plan gray_cyclic = make_plan(gray_encode<20>(), layout::processor_mino
 static_assert(gray_cyclic.messages() == 2 && gray_cyclic.message_elements() == 65536);
 
 // redistribution, local plans, one process, one element each, and the largest
-constexpr plan dealt = make_plan(
-    permutation<10>{}, layout::between{by_blocks, layout::processor_minor{}}, index_t{4});
+constexpr plan dealt =
+    make_plan(permutation<10>{}, layout::between{by_blocks, layout::processor_minor{}}, index_t{4});
 static_assert(dealt.messages() == 4 && dealt == make_plan(block_to_cyclic(10, 2), by_blocks, 4));
 static_assert(make_plan(shuffle<10>(), by_blocks, 1).is_local());
 static_assert(make_plan(flip<10>(3), by_blocks, 8).is_local());
