@@ -20,8 +20,9 @@ MAY_INCLUDE = {
     'layout': ALGEBRA | {'index'},
     'plan': ALGEBRA | {'index', 'layout'},
     'local': ALGEBRA | {'index'},
-    'comm': ALGEBRA,
+    'comm': ALGEBRA | {'index'},
     'element': ALGEBRA | {'comm'},
+    'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element'},
 }
 JOINED = set(MAY_INCLUDE)
 MAY_INCLUDE['permuter'] = JOINED
