@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/pass.hpp>
 #include <bmmc/local/permute.hpp>
 
 #include "support/catch.hpp"
@@ -97,4 +98,29 @@ TEST_CASE("gray_code_loop moves out of a source that is not const", "[local]") {
   CHECK(*target[0b001] == 0b100);
   CHECK(*target[0b110] == 0b011);
   for (auto const& left : source) CHECK(left == nullptr);
+}
+
+TEST_CASE("a pass is prepared once and run often", "[local]") {
+  oracle::generator random(3);
+  const auto identity = oracle::affine{oracle::unit(5), oracle::to_bits(0, 5)};
+  for (auto const& map : {random_affine(5, random), identity}) {
+    const local::pass<std::string> texts(to_library(map));
+    const local::pass<index_t> numbers(to_library(map));
+    CHECK(texts.elements() == 32);
+    CHECK(texts.is_identity() == (map.a == identity.a));
+    for (int run = 0; run < 2; ++run) {
+      std::vector<std::string> source, copied(32), moved(32);
+      for (index_t x = 0; x < 32; ++x) source.push_back(text_of(x));
+      texts(std::as_const(source).data(), copied.data());
+      for (index_t x = 0; x < 32; ++x) REQUIRE(source[x] == text_of(x));
+      texts(source.data(), moved.data());
+      std::vector<index_t> counted(32);
+      numbers(counting(32).data(), counted.data());
+      for (index_t x = 0; x < 32; ++x) {
+        REQUIRE(copied[map(x)] == text_of(x));
+        REQUIRE(moved[map(x)] == text_of(x));
+        REQUIRE(counted[map(x)] == x);
+      }
+    }
+  }
 }

@@ -274,6 +274,8 @@ TEST_CASE("explain tells people what a plan does", "[plan][explain]") {
         "  step: process -> target\n"
         "  0: 0->0 1->1\n"
         "  1: 0->1 1->0\n");
+  CHECK_THAT(explain(make_plan(gray_encode(4), by_blocks, 8)),
+             Catch::Contains("0: 0->0 1->1 2->3 3->2 4->6 5->7 6->5 7->4\n"));
   const std::string local = explain(make_plan(flip(3, 0), by_blocks, 2));
   CHECK_THAT(local, Catch::Contains("1 . . | 1\n"));
   CHECK_THAT(local, Catch::EndsWith("local: no element leaves its process\n"));
