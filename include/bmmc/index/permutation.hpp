@@ -126,6 +126,13 @@ template <unsigned N>
   detail::require_same_bits(f.bits(), g.bits());
   return compose(permutation<N>(f), g);
 }
+/// Two different numbers of bits, both in the type: refused with a sentence.
+template <unsigned F, unsigned G>
+  requires(F != G && F != dynamic_bits && G != dynamic_bits)
+constexpr permutation<F> compose(permutation<F> const&, permutation<G> const&) {
+  static_assert(F == G, "compose needs two permutations of the same number of bits");
+  return {};
+}
 
 template <unsigned N>
 [[nodiscard]] constexpr bool is_identity(permutation<N> const& p) noexcept {

@@ -15,7 +15,8 @@ namespace bmmc::local {
 template <class T>
 [[nodiscard]] bool overlap(std::span<T const> a, std::span<T const> b) noexcept {
   const std::less<T const*> before;  // a total order, also between arrays
-  return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
+  return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) &&
+         before(b.data(), a.data() + a.size());
 }
 
 /// Throws bad_value unless both arrays hold `elements` elements and share no memory.

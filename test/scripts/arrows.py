@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Checks the house: which header may include which, and how long a header may be.
+
+    arrows.py INCLUDE_DIRECTORY
+    arrows.py --self-test
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+MOST_LINES = 300
+ALGEBRA = {'error', 'gf2'}
+# The parts of the house, each with the parts that it may include besides itself.
+MAY_INCLUDE = {
+    'error': set(),
+    'gf2': {'error'},
+    'index': ALGEBRA,
+    'layout': ALGEBRA | {'index'},
+    'plan': ALGEBRA | {'index', 'layout'},
+    'local': ALGEBRA | {'index'},
+    'comm': ALGEBRA | {'index'},
+    'element': ALGEBRA | {'comm'},
+    'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element'},
+}
+JOINED = set(MAY_INCLUDE)
+MAY_INCLUDE['permuter'] = JOINED
+MAY_INCLUDE['permute'] = JOINED | {'permuter'}
+CORE = set(MAY_INCLUDE)
+MAY_INCLUDE['network'] = CORE | {'reshape'}
+MAY_INCLUDE['reshape'] = CORE
+MAY_INCLUDE['planning'] = {'error', 'gf2', 'index', 'layout', 'plan', 'local', 'network', 'reshape'}
+MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE)
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
+
+
+def part_of(name):
+    """The part that a header belongs to:  bmmc/gf2/print.hpp -> gf2,  bmmc/error.hpp -> error."""
+    if name == 'bmmc.hpp':
+        return 'the umbrella'
+    return name.split('/')[1].removesuffix('.hpp')
+
+
+def complaints(root):
+    """Every broken rule, one line each."""
+    headers = {str(path.relative_to(root)): path.read_text(encoding='utf-8')
+               for path in sorted(root.rglob('*.hpp'))}
+    with_boost_mpi = []
+    for name, text in headers.items():
+        part = part_of(name)
+        if part not in MAY_INCLUDE:
+            yield f'{name}: there is no part "{part}" in the house'
+            continue
+        if text.count('\n') > MOST_LINES:
+            yield f'{name}: {text.count(chr(10))} lines, more than {MOST_LINES}'
+        for bracket, target in INCLUDE.findall(text):
+            if target.startswith('boost/mpi'):
+                with_boost_mpi.append(name)
+            if not target.startswith('bmmc'):
+                continue
+            if bracket != '<':
+                yield f'{name}: includes "{target}" in quotes'
+            if target not in headers:
+                yield f'{name}: includes {target}, which is not there'
+            elif part_of(target) not in MAY_INCLUDE[part] | {part}:
+                yield f'{name}: {part} must not include {part_of(target)} ({target})'
+    if len(set(with_boost_mpi)) > 1:
+        yield 'more than one header includes <boost/mpi...>: ' + ', '.join(sorted(set(with_boost_mpi)))
+    if not headers:
+        yield f'no headers in {root}'
+
+
+def self_test():
+    """A small house without fault, then with each fault that must be found."""
+    sound = {'bmmc.hpp': '#include <bmmc/plan/plan.hpp>\n',
+             'bmmc/error.hpp': '#include <stdexcept>\n',
+             'bmmc/gf2/a.hpp': '#include <bmmc/error.hpp>\n',
+             'bmmc/plan/plan.hpp': '#include <bmmc/gf2/a.hpp>\n',
+             'bmmc/comm/native.hpp': '#include <boost/mpi/communicator.hpp>\n'}
+    faults = {
+        None: {},
+        'gf2 must not include plan': {'bmmc/gf2/b.hpp': '#include <bmmc/plan/plan.hpp>\n'},
+        'local must not include plan': {'bmmc/local/b.hpp': '  # include <bmmc/plan/plan.hpp>\n'},
+        'comm must not include plan': {'bmmc/comm/b.hpp': '#include <bmmc/plan/plan.hpp>\n'},
+        'plan must not include the umbrella': {'bmmc/plan/b.hpp': '#include <bmmc.hpp>\n'},
+        'planning must not include comm': {'bmmc/planning.hpp': '#include <bmmc/comm/native.hpp>\n'},
+        'which is not there': {'bmmc/gf2/b.hpp': '#include <bmmc/gf2/c.hpp>\n'},
+        'in quotes': {'bmmc/gf2/b.hpp': '#include "bmmc/gf2/a.hpp"\n'},
+        'no part "util"': {'bmmc/util/b.hpp': ''},
+        '301 lines': {'bmmc/gf2/b.hpp': '\n' * 301},
+        'more than one header': {'bmmc/element/b.hpp': '#include <boost/mpi/datatype.hpp>\n'},
+    }
+    failed = 0
+    for expected, fault in faults.items():
+        with tempfile.TemporaryDirectory() as directory:
+            for name, text in (sound | fault).items():
+                path = pathlib.Path(directory, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding='utf-8')
+            found = list(complaints(pathlib.Path(directory)))
+        if len(found) != (expected is not None) or (expected and expected not in found[0]):
+            print(f'self-test: expected {expected}, found {found}')
+            failed = 1
+    return failed
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__)
+        return 2
+    if arguments[0] == '--self-test':
+        return self_test()
+    found = list(complaints(pathlib.Path(arguments[0])))
+    print('\n'.join(found))
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))

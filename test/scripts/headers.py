@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Checks that every header compiles alone, and that the planning part needs no MPI and no Boost.
+
+    headers.py [--without-mpi] INCLUDE_DIRECTORY COMPILER [FLAGS...]
+    headers.py --self-test COMPILER [FLAGS...]
+
+With --without-mpi the headers that need <mpi.h> or Boost are left out.
+"""
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FOREIGN = re.compile(r'(?:^|/)(?:mpi\.h|mpicxx\.h|boost/\S+)$')
+STRICT = ['-std=c++20', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow', '-Werror']
+
+
+def mpi_flags():
+    """Where mpi.h is, from what MPI's compiler would call."""
+    if not shutil.which('mpicc'):
+        return []
+    shown = subprocess.run(['mpicc', '-show'], capture_output=True, text=True, check=True).stdout
+    return [word.replace('-I', '-isystem') for word in shown.split() if word.startswith('-I')]
+
+
+def compile_text(command, text):
+    return subprocess.run(command + ['-x', 'c++', '-'], input=text, capture_output=True, text=True,
+                          check=False)
+
+
+def alone(command, root, name):
+    """Compiles one header twice in one file, so that its guard is tried as well."""
+    done = compile_text(command + ['-I', str(root), '-fsyntax-only'], f'#include <{name}>\n' * 2)
+    return None if done.returncode == 0 else f'{name} does not compile alone:\n{done.stderr}'
+
+
+def files_read_by(command, root, name):
+    """Every file that a header reads, or None where that cannot be found out."""
+    done = compile_text(command + ['-I', str(root), '-M', '-MG'], f'#include <{name}>\n')
+    return done.stdout.replace('\\\n', ' ').split()[1:] if done.returncode == 0 else None
+
+
+def foreign_files(command, root, name):
+    read = files_read_by(command, root, name)
+    return [f'{name} cannot be read'] if read is None else [f for f in read if FOREIGN.search(f)]
+
+
+def complaints(root, command, with_mpi):
+    planning = 'bmmc/planning.hpp'
+    foreign = foreign_files(command, root, planning)
+    if foreign:
+        yield f'{planning} reads {" ".join(foreign[:3])}'
+    names = [str(path.relative_to(root)) for path in sorted(root.rglob('*.hpp'))]
+    flags = command + (mpi_flags() if with_mpi else [])
+    if not with_mpi:
+        names = [name for name in names if not foreign_files(command, root, name)]
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        yield from filter(None, pool.map(lambda name: alone(flags, root, name), names))
+
+
+def self_test(command):
+    """A tree without fault, then with each fault that must be found."""
+    sound = {'bmmc/planning.hpp': '#pragma once\n#include <bmmc/part.hpp>\n',
+             'bmmc/part.hpp': '#pragma once\n#include <cstddef>\ninline std::size_t one() { return 1; }\n'}
+    faults = {
+        None: {},
+        'part.hpp does not': {'bmmc/part.hpp': '#include <cstddef>\ninline int one() { return 1; }\n'},
+        'b.hpp does not': {'bmmc/b.hpp': '#pragma once\ninline std::vector<int> none() { return {}; }\n'},
+        'planning.hpp reads': {'bmmc/planning.hpp': '#pragma once\n#include <bmmc/mpi.h>\n',
+                               'bmmc/mpi.h': ''},
+    }
+    failed = 0
+    for expected, fault in faults.items():
+        with tempfile.TemporaryDirectory() as directory:
+            for name, text in (sound | fault).items():
+                path = pathlib.Path(directory, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding='utf-8')
+            found = list(complaints(pathlib.Path(directory), command, False))
+        if bool(found) != bool(expected) or (expected and expected not in found[0]):
+            print(f'self-test: expected {expected}, found {found}')
+            failed = 1
+    return failed
+
+
+def main(arguments):
+    with_mpi = '--without-mpi' not in arguments
+    arguments = [argument for argument in arguments if argument != '--without-mpi']
+    if len(arguments) < 2:
+        print(__doc__)
+        return 2
+    if arguments[0] == '--self-test':
+        return self_test(arguments[1:] + STRICT)
+    found = list(complaints(pathlib.Path(arguments[0]), arguments[1:] + STRICT, with_mpi))
+    print('\n'.join(found))
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
