@@ -18,8 +18,8 @@ using bits = std::vector<char>;  // bits[i] is bit i, 0 or 1
 inline number power(unsigned n) { return number{1} << n; }
 
 inline bits to_bits(number x, unsigned n) {
-  bits b(n);
-  for (unsigned i = 0; i < n; ++i, x /= 2) b[i] = static_cast<char>(x % 2);
+  bits b;
+  for (unsigned i = 0; i < n; ++i, x /= 2) b.push_back(static_cast<char>(x % 2));
   return b;
 }
 inline number to_number(bits const& b) {

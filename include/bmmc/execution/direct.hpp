@@ -44,51 +44,52 @@ class direct_execution {
   }
 
   void in_place(T* chunk) {
-    if (gather_.is_identity() && (is_local_ || (replaces && scatter_.is_identity()))) {
-      if (!is_local_) trade(chunk, chunk);
-      return;
-    }
     T* const first = scratch_.elements().data();
-    gather_(chunk, first);
-    if (is_local_) return copy_(first, chunk);
-    scatter_(trade(first, first + (replaces ? 0 : gather_.elements())), chunk);
+    if (is_local_) {
+      if (gather_.is_identity()) return;
+      gather_(chunk, first);
+      return copy_(first, chunk);
+    }
+    if constexpr (replaces) {
+      if (gather_.is_identity() && scatter_.is_identity())
+        return policy_.replace(*exchange_, chunk);
+      gather_(chunk, first);
+      policy_.replace(*exchange_, first);
+      scatter_(first, chunk);
+    } else {
+      T* gathered = chunk;
+      T* received = first;
+      if (!gather_.is_identity()) {
+        gather_(chunk, first);
+        gathered = first;
+        received = scatter_.is_identity() ? chunk : first + gather_.elements();
+      }
+      policy_.move(*exchange_, gathered, received);
+      if (received != chunk) scatter_(received, chunk);
+    }
   }
 
   void move(T const* source, T* target) {
     if (is_local_) return gather_(source, target);
     T* const scratch = scratch_.elements().data();
+    // The last step must write to the target; the ones before it alternate.
+    T* const received = scatter_.is_identity() ? target : scratch;
     if constexpr (replaces) {
-      T* const gathered = scatter_.is_identity() ? target : scratch;
-      gather_(source, gathered);
-      trade(gathered, gathered);
-      if (gathered != target) scatter_(gathered, target);
+      gather_(source, received);
+      policy_.replace(*exchange_, received);
     } else {
-      // The last step must write to the target; the ones before it alternate.
-      T* const received = scatter_.is_identity() ? target : scratch;
       T const* gathered = source;
       if (!gather_.is_identity()) {
         T* const other = received == target ? scratch : target;
         gather_(source, other);
         gathered = other;
       }
-      trade(gathered, received);
-      if (received != target) scatter_(received, target);
+      policy_.move(*exchange_, gathered, received);
     }
+    if (received != target) scatter_(received, target);
   }
 
  private:
-  /// Returns where the received blocks are: a replacing policy works in its source.
-  template <class Source>
-  T* trade(Source* source, T* target) {
-    if constexpr (replaces) {
-      policy_.replace(*exchange_, source);
-      return source;
-    } else {
-      policy_.move(*exchange_, source, target);
-      return target;
-    }
-  }
-
   bool is_local_;
   Comm policy_;
   workspace<T> scratch_;
