@@ -7,6 +7,7 @@
 import itertools
 import os
 import random
+import shutil
 import struct
 import sys
 import tempfile
@@ -237,8 +238,8 @@ def part_refusals(checks, program, mpirun):
         with open(name, "w", encoding="utf-8") as file:
             file.write("".join(row + "\n" for row in rows))
 
-    def refused(procs, arguments, code, words):
-        expect_refusal(checks, mpirun, program, procs, arguments.split(), code, words)
+    def refused(procs, arguments, code, words, second=None):
+        expect_refusal(checks, mpirun, program, procs, arguments.split(), code, words, second)
         checks.expect(not os.path.exists("out") and not os.path.exists("out.unfinished"),
                       f"{arguments}: it left a file behind")
 
@@ -270,6 +271,23 @@ def part_refusals(checks, program, mpirun):
     refused(2, f"{plain} -l banded:10 a.npy out", 1, r"do not fit into 10 bits")
     refused(2, f"{plain} a.npy a.npy", 1, r"it is the source itself")
     refused(2, f"{plain} a.npy nowhere/out", 1, r"nowhere/out")
+    # Something is wrong on the second process alone.
+    os.mkdir("second")
+    npy("second/few.npy", "'|u1'", (4,), zeros)
+    with open("first.matrix", "w", encoding="utf-8") as file:
+        file.write("01\n10\n")
+    shutil.copy("first.matrix", "both.matrix")
+    shutil.copy("singular", "second/both.matrix")
+    with open("second/first.matrix", "w", encoding="utf-8") as file:
+        file.write("10\n01\n")
+    with open("four", "wb") as first, open("second/four", "wb") as file:
+        first.write(bytes(4))
+        file.write(bytes(4))
+    refused(1, f"{plain} a.npy out", 1, r"a.npy: No such file", "second")
+    refused(1, f"{plain} few.npy out", 1, r"processes disagree on the number of .* 1 has 2", "second")
+    refused(1, "-m both.matrix -e 1 four out", 1, r"rank 1 on 2 bits is singular", "second")
+    refused(1, "-m first.matrix -e 1 four out", 1, r"processes disagree on the perm", "second")
+
     refused(2, "--wrong a.npy out", 2, r"unrecognised option '--wrong'")
     refused(2, "-p mirror a.npy out", 2, r"no permutation named 'mirror'")
     refused(2, "-p flip:x a.npy out", 2, r"'x' in 'flip:x' is not a number")

@@ -31,9 +31,12 @@ def run(mpirun, procs, command):
     return done.returncode, done.stdout, done.stderr
 
 
-def expect_refusal(checks, mpirun, program, procs, arguments, code, words):
-    """The program ends with this exit code, and says so once, in words that match."""
-    found, _, errors = run(mpirun, procs, [program, *arguments])
+def expect_refusal(checks, mpirun, program, procs, arguments, code, words, second=None):
+    """The program ends with this exit code, and says so once, in words that match. With `second`,
+    a directory, one more process runs there."""
+    command = [program, *arguments]
+    more = [":", "-np", "1", "--wdir", second, *command] if second else []
+    found, _, errors = run(mpirun, procs, command + more)
     what = f"{arguments} on {procs} processes"
     checks.expect(found == code, f"{what}: exit code {found}, not {code}\n{errors}")
     hits = [line for line in errors.splitlines() if re.search(words, line)]

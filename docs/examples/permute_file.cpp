@@ -191,9 +191,11 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
   clock.restart();
   const std::string unfinished = s.target + ".unfinished";
   try {
-    example::mpi_file out(world, unfinished, MPI_MODE_CREATE | MPI_MODE_WRONLY);
-    out.begin(t.target.is_npy() ? example::npy_preamble(t.target.dtype, t.target.shape) : "",
-              t.target.data_offset + t.target.bytes());
+    example::create_file(
+        world, unfinished,
+        t.target.is_npy() ? example::npy_preamble(t.target.dtype, t.target.shape) : "",
+        t.target.data_offset + t.target.bytes());
+    example::mpi_file out(world, unfinished, MPI_MODE_WRONLY);
     out.write_chunk(std::span<T const>(target), owned_by(t.where.target), t.target.data_offset);
     out.close();
     example::together(world, [&] {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/mpi/communicator.hpp>
+#include <cerrno>
+#include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -44,6 +50,24 @@ class mpi_datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
+/// Collective: process 0 makes a new file of so many bytes that begins with `preamble`. Its space
+/// is reserved, since Open MPI 4.1 tells nobody where a collective write meets a full disk.
+inline void create_file(boost::mpi::communicator const& world, std::string const& path,
+                        std::string const& preamble, bmmc::index_t bytes) {
+  together(world, [&] {
+    if (world.rank() != 0) return;
+    const auto check = [&](int code) {
+      if (code != 0) throw std::runtime_error(path + ": " + std::strerror(code));
+    };
+    const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666);
+    check(file < 0 ? errno : 0);
+    int code = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+    if (code == 0 && write(file, preamble.data(), preamble.size()) < 0) code = errno;
+    if (close(file) != 0 && code == 0) code = errno;
+    check(code);
+  });
+}
+
 /// A file opened by all processes together; so are all its operations. Errors are `failure`s that
 /// all processes throw.
 class mpi_file {
@@ -60,16 +84,6 @@ class mpi_file {
   }
 
   void close() { agree(world_, complaint(MPI_File_close(&file_))); }
-
-  /// Makes it `bytes` long, with `preamble` at its beginning.
-  void begin(std::string const& preamble, bmmc::index_t bytes) {
-    agree(world_, complaint(MPI_File_set_size(file_, static_cast<MPI_Offset>(bytes))));
-    int code = MPI_SUCCESS;
-    if (world_.rank() == 0 && !preamble.empty())
-      code = MPI_File_write_at(file_, 0, preamble.data(), static_cast<int>(preamble.size()),
-                               MPI_BYTE, MPI_STATUS_IGNORE);
-    agree(world_, complaint(code));
-  }
 
   /// Reads this process's elements, and puts each at the offset that the layout gives it.
   template <class T>
