@@ -13,9 +13,12 @@ namespace detail {
 [[nodiscard]] inline std::string partner_table(plan const& p) {
   std::string text = "  step: process -> target\n";
   for (index_t step = 0; step < p.messages(); ++step) {
-    text += "  " + std::to_string(step) + ":";
+    text.append("  ").append(std::to_string(step)).append(":");
     for (index_t proc = 0; proc < p.procs(); ++proc)
-      text += " " + std::to_string(proc) + "->" + std::to_string(p.target(proc, step));
+      text.append(" ")
+          .append(std::to_string(proc))
+          .append("->")
+          .append(std::to_string(p.target(proc, step)));
     text += '\n';
   }
   return text;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "npy.hpp"
+
+namespace example {
+
+/// Where the elements of an array stand in a file, and how many there are: a power of two.
+struct array_format {
+  std::string dtype;                 // empty for a raw file
+  std::vector<std::uint64_t> shape;  // empty for a raw file
+  std::uint64_t data_offset = 0;     // bytes before the first element
+  std::uint64_t element_bytes = 0;   // 1, 2, 4, 8 or 16
+  std::uint64_t elements = 0;
+
+  [[nodiscard]] bool is_npy() const noexcept { return !dtype.empty(); }
+  [[nodiscard]] unsigned bits() const noexcept {
+    return static_cast<unsigned>(std::countr_zero(elements));
+  }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return elements * element_bytes; }
+  [[nodiscard]] std::string text() const {
+    return (is_npy() ? "dtype " + dtype + ", shape " + shape_text(shape) + ", " : "") +
+           std::to_string(elements) + " elements of " + std::to_string(element_bytes) + " bytes";
+  }
+};
+
+namespace detail {
+
+inline array_format npy_format(std::istream& file) {
+  const npy_header header = read_npy_header(file);
+  if (header.fortran_order && header.shape.size() > 1)
+    throw std::runtime_error(
+        "it is in Fortran order (columns first); save it with numpy.ascontiguousarray");
+  return {header.dtype, header.shape, header.data_offset, dtype_bytes(header.dtype),
+          element_count(header.shape)};
+}
+
+inline array_format raw_format(std::uint64_t file_bytes, std::uint64_t element_bytes) {
+  if (element_bytes == 0)
+    throw std::runtime_error("it is not a .npy file: say --element-bytes for a raw one");
+  if (file_bytes % element_bytes != 0)
+    throw std::runtime_error(std::to_string(file_bytes) +
+                             " bytes are no whole number of elements " + "of " +
+                             std::to_string(element_bytes) + " bytes");
+  return {"", {}, 0, element_bytes, file_bytes / element_bytes};
+}
+
+}  // namespace detail
+
+/// Looks at a file: .npy where it begins as one does, unless `element_bytes` says that it is raw.
+/// Throws std::runtime_error that names the file, the figures and the reason.
+[[nodiscard]] inline array_format inspect(std::string const& path, std::uint64_t element_bytes) {
+  try {
+    if (std::filesystem::is_directory(path)) throw std::runtime_error("it is a directory");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error(std::strerror(errno));
+    const bool npy = element_bytes == 0 && file.peek() == 0x93;
+    const std::uint64_t file_bytes = std::filesystem::file_size(path);
+    const array_format a =
+        npy ? detail::npy_format(file) : detail::raw_format(file_bytes, element_bytes);
+    if (!std::has_single_bit(a.element_bytes) || a.element_bytes > 16)
+      throw std::runtime_error("its elements have " + std::to_string(a.element_bytes) +
+                               " bytes; this program moves those of 1, 2, 4, 8 and 16");
+    if (!std::has_single_bit(a.elements))
+      throw std::runtime_error("the number of elements must be a power of two, not " +
+                               std::to_string(a.elements));
+    if (a.elements > std::uint64_t{1} << 59 || file_bytes < a.data_offset + a.bytes())
+      throw std::runtime_error("it is truncated: " + std::to_string(a.elements) + " elements of " +
+                               std::to_string(a.element_bytes) + " bytes behind a header of " +
+                               std::to_string(a.data_offset) + " do not fit into its " +
+                               std::to_string(file_bytes) + " bytes");
+    return a;
+  } catch (std::exception const& e) {
+    throw std::runtime_error(path + ": " + e.what());
+  }
+}
+
+}  // namespace example
