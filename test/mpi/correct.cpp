@@ -98,9 +98,10 @@ TEST_CASE("random permutations of 2^0 to 2^16 elements move every element to its
               n, p_bits, static_cast<unsigned>(random() % (std::min(p_bits, n - p_bits) + 1)),
               random),
           oracle::to_bits(random() % oracle::power(n), n)});
-    const int policy = turn % policy_kinds, kind = turn / policy_kinds % element_kinds;
-    const int layouts = turn / (policy_kinds * element_kinds) % 36;
-    const int source = (layouts + turn) % 6, target = layouts / 6;
+    // 48 turns meet all pairs of source, target and kind, 192 those with the policy too
+    const int kind = turn % element_kinds, source = turn / element_kinds % 6;
+    const int target = (source + kind + turn / 192) % 6;
+    const int policy = (source + kind + turn / 48) % policy_kinds;
     INFO("turn " << turn << ", policy " << policy << ", element " << kind << ", "
                  << (n <= 8 ? cases::describe(p, source, target) : std::string()));
     CHECK(fault_of(policy, kind, p, source, target) == "");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -43,12 +44,14 @@ inline matrix unit(unsigned n) {
   return a;
 }
 
-/// Reads the column words of a matrix of the library.
+/// Reads the column words of a matrix of the library, which have no bits beyond its rows.
 template <class BitMatrix>
 matrix read(BitMatrix const& words) {
   matrix a(words.rows(), words.cols());
   for (unsigned j = 0; j < a.cols; ++j) {
-    const bits column = to_bits(words.column[j], a.rows);
+    const number word = words.column[j];
+    const bits column = to_bits(word, a.rows);
+    if (to_number(column) != word) throw std::logic_error("a column has bits beyond the rows");
     for (unsigned i = 0; i < a.rows; ++i) a.row[i][j] = column[i];
   }
   return a;

@@ -109,6 +109,15 @@ TEST_CASE("matrices agree with the oracle, size in the type", "[gf2]") {
   check_static<33, 63>(random);
 }
 
+TEST_CASE("the identity and the zero matrix", "[gf2]") {
+  for (const unsigned n : sizes) CHECK(oracle::read(identity_matrix(n)) == oracle::unit(n));
+  CHECK(oracle::read(identity_matrix<0>()) == oracle::unit(0));
+  CHECK(oracle::read(identity_matrix<33>()) == oracle::unit(33));
+  CHECK(oracle::read(identity_matrix<64>()) == oracle::unit(64));
+  CHECK(oracle::read(bit_matrix<>(64, 33)) == oracle::matrix(64, 33));
+  CHECK_THROWS_AS(oracle::read(bit_matrix<3>{{8, 0, 0}}), std::logic_error);
+}
+
 TEST_CASE("products of matrices of different shapes", "[gf2]") {
   oracle::generator random(3);
   for (const unsigned rows : {0U, 3U, 32U, 64U})

@@ -105,6 +105,9 @@ struct gray {
   friend constexpr bool operator==(gray const&, gray const&) = default;
 };
 
+template <class Base>
+gray(Base) -> gray<Base>;  // clang 16 deduces none for an aggregate
+
 /// Any affine layout: the given permutation takes an index to its processor-major address.
 /// Throws bad_value where n is not the permutation's.
 template <unsigned N = dynamic_bits>
