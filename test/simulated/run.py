@@ -9,8 +9,10 @@ Collectives must match (pedantic), no send may rely on a buffer of MPI's (each w
 receiver), a deadlock is found at once, and no MPI handle may be left but the duplicate of
 MPI_COMM_WORLD with its group, one per process, which lives as long as MPI does.
 """
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,17 +51,22 @@ def fault(smpicxx, smpirun, flags, source, procs):
                                capture_output=True, text=True, check=False)
         if build.returncode != 0:
             return build.stderr
-        done = subprocess.run([smpirun, '-np', str(procs), '-platform', work / 'platform.xml',
-                               '-hostfile', work / 'hosts', '--cfg=smpi/simulate-computation:no',
-                               '--cfg=smpi/pedantic:true', '--cfg=smpi/send-is-detached-thresh:0',
-                               '--cfg=smpi/list-leaks:10', work / 'program'],
-                              capture_output=True, text=True, check=False, timeout=240)
-    output = done.stdout + done.stderr
+        command = [smpirun, '-np', str(procs), '-platform', work / 'platform.xml', '-hostfile',
+                   work / 'hosts', '--cfg=smpi/simulate-computation:no', '--cfg=smpi/pedantic:true',
+                   '--cfg=smpi/send-is-detached-thresh:0', '--cfg=smpi/list-leaks:10',
+                   work / 'program']
+        job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               start_new_session=True)
+        try:
+            output, _ = job.communicate(timeout=240)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGKILL)  # smpirun is a script: what it started must end too
+            return 'it ran for more than 240 s\n' + job.communicate()[0]
     leaked = {kind: int(count) for count, kind in
               re.findall(r'(\d+) leaked handles? of type (\w+)', output)}
     bad_leaks = {kind: count for kind, count in leaked.items()
                  if kind not in ('MPI_Comm', 'MPI_Group') or count != procs}
-    if 'eadlock' in output or 'Stalling' in output or bad_leaks or done.returncode != 0 or \
+    if 'eadlock' in output or 'Stalling' in output or bad_leaks or job.returncode != 0 or \
             'every element has its place' not in output:
         return output
     return ''
