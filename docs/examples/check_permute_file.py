@@ -201,6 +201,18 @@ def part_formats(checks, program, mpirun):
                        ["--verify-only", "-p", "gray_encode", "source.npy", "target.npy"], 1,
                        r"target.npy: element 1023 is not element \d+ of source.npy")
 
+    expect_refusal(checks, mpirun, program, 2,
+                   ["--verify-only", "-p", "gray_encode", "-e", "1", "target.npy", "source.npy"], 1,
+                   r"power of two, not \d+")
+    npy("target.npy", "'<i2'", (1024,), data, version=2)
+    code, output, _ = run(mpirun, 2, [program, "-q", "--verify-only", "-p", "identity",
+                                      "source.npy", "target.npy"])
+    checks.expect(code == 0 and "verified 1024" in output, f"--verify-only: {output}")
+    npy("target.npy", "'<i2'", (512,), data[:1024])
+    expect_refusal(checks, mpirun, program, 2,
+                   ["--verify-only", "-p", "identity", "source.npy", "target.npy"], 1,
+                   r"target.npy: dtype <i2, shape \(512,\).*the source has dtype <i2")
+
     code, output, _ = run(mpirun, 4, [program, "--dry-run", "-p", "bit_reversal", "source.npy"])
     checks.expect(code == 0 and "rank 2" in output, f"--dry-run: {output}")
     code, output, _ = run(mpirun, 2, [program, "--help"])

@@ -141,6 +141,14 @@ task make_task(mpi::communicator const& world, settings const& s) {
       unknown = e.what();
     }
     if (s.dry_run) return;
+    if (s.verify_only) {
+      t.target = example::inspect(s.target, s.element_bytes);
+      if (t.target.elements != t.source.elements ||
+          t.target.element_bytes != t.source.element_bytes)
+        throw std::runtime_error(s.target + ": " + t.target.text() + ", the source has " +
+                                 t.source.text());
+      return;
+    }
     std::error_code ignored;
     if (std::filesystem::equivalent(s.source, s.target, ignored))
       throw std::runtime_error(s.target + ": it is the source itself");

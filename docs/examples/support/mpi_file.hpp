@@ -132,9 +132,12 @@ class mpi_file {
     const bmmc::index_t runs = bmmc::bit(piece_bits - run_bits);
     MPI_Type_contiguous(static_cast<int>(sizeof(T)), MPI_BYTE, &element_);
     MPI_Type_commit(&element_);
-    together(world_, [&] { piece.resize(bmmc::bit(piece_bits)); });
+    std::vector<MPI_Aint> place;
+    together(world_, [&] {
+      piece.resize(bmmc::bit(piece_bits));
+      place.resize(runs);
+    });
     progress told(what + " " + path_, bmmc::bit(owned.count_bits()), world_.rank() == 0);
-    std::vector<MPI_Aint> place(runs);
     for (bmmc::index_t first = 0; first < bmmc::bit(owned.count_bits()); first += piece.size()) {
       const auto byte = [&](bmmc::index_t k) { return file_offset + owned(k) * sizeof(T); };
       position_ = static_cast<MPI_Offset>(byte(first));
