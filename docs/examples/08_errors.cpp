@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   try {
     bmmc::permute<int>(world, chunk, bmmc::bit_reversal(4));
   } catch (bmmc::error const& error) {  // and std::exception, std::invalid_argument
-    caught = dynamic_cast<std::exception const&>(error).what();
+    caught = error.what();
   }
 
   std::vector<std::string> all;

@@ -11,6 +11,8 @@ namespace bmmc {
 class error {
  public:
   virtual ~error() = default;
+  /// What is wrong, with the figures.
+  [[nodiscard]] virtual char const* what() const noexcept = 0;
 
  protected:
   error() = default;
@@ -22,6 +24,7 @@ class error {
 class bad_value : public std::invalid_argument, public error {
  public:
   using std::invalid_argument::invalid_argument;
+  [[nodiscard]] char const* what() const noexcept override { return std::invalid_argument::what(); }
 };
 
 /// A matrix that has no inverse where one is needed.
@@ -34,6 +37,7 @@ class singular_matrix : public bad_value {
 class transport_error : public std::runtime_error, public error {
  public:
   using std::runtime_error::runtime_error;
+  [[nodiscard]] char const* what() const noexcept override { return std::runtime_error::what(); }
 };
 
 }  // namespace bmmc

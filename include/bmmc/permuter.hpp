@@ -166,7 +166,7 @@ class permuter {
   [[nodiscard]] static std::array<comm::common_fact, 3> facts_of(
       std::optional<bmmc::plan> const& p) {
     return {{{"number of index bits", p ? p->bits() : 0},
-             {"permutation and layout (fingerprints)", p ? detail::fingerprint(p->physical()) : 0},
+             {"permutation and layout", p ? detail::fingerprint(p->physical()) : 0, false},
              {"bytes of an element", sizeof(T)}}};
   }
 

@@ -10,10 +10,12 @@
 
 namespace bmmc::comm {
 
-/// A value that every process must hold alike.
+/// A value that every process must hold alike: a figure that people know, or the fingerprint of
+/// something larger, which error messages leave out.
 struct common_fact {
   char const* name;
   std::uint64_t value;
+  bool is_figure = true;
 };
 
 namespace detail {
@@ -36,9 +38,16 @@ namespace detail {
   check(MPI_Allreduce(&me, &differs, 1, MPI_INT, MPI_MIN, c.handle()), "MPI_Allreduce");
   auto other = mine.value;
   check(MPI_Bcast(&other, 1, MPI_UINT64_T, differs, c.handle()), "MPI_Bcast");
-  throw bad_value("processes disagree on the " + std::string(mine.name) + ": process 0 has " +
-                  std::to_string(first) + ", process " + std::to_string(differs) + " has " +
-                  std::to_string(other));
+  std::string text = "processes disagree on the ";
+  text.append(mine.name).append(": process ").append(std::to_string(differs));
+  if (mine.is_figure)
+    text.append(" has ")
+        .append(std::to_string(other))
+        .append(", process 0 has ")
+        .append(std::to_string(first));
+  else
+    text.append(" has another than process 0");
+  throw bad_value(text);
 }
 
 }  // namespace detail

@@ -114,6 +114,7 @@ template <unsigned N = dynamic_bits>
 struct affine {
   permutation<N> map{};
 
+  constexpr affine() = default;
   constexpr explicit affine(permutation<N> const& index_to_address) : map(index_to_address) {}
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
