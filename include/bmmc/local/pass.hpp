@@ -1,42 +1,105 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 
-#include <bmmc/local/reference.hpp>
+#include <bmmc/index/permutation.hpp>
+#include <bmmc/local/element_plan.hpp>
+#include <bmmc/local/instructions.hpp>
 
 namespace bmmc::local {
 
-/// A permutation of the elements of one array, prepared once and run often.
+/// What a pass may use of the machine. The defaults are meant for everyone; tests set others.
+struct tuning {
+  instructions use = best_instructions();
+  /// From so many bytes on the target is written past the caches. Below, it stays in them.
+  index_t stream_from = index_t{1} << 22;
+};
+
+/// An injective affine map of the elements of one array to places in another, prepared once and run
+/// often. A map of n source bits and m >= n target bits leaves the other places of the target alone.
+/// Tables  about 9 KiB, whatever n is, built with O(n^3) word operations (0.1 ms for n = 30).
+/// Stack   up to 140 KiB during a call. No allocation.
+/// Fast for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
+/// lines of 64 bytes are filled; all others are moved one at a time, in tiled order.
 template <class T>
 class pass {
  public:
   pass() : pass(permutation<>{}) {}
-  explicit pass(permutation<> const& p) : map_(p), is_identity_(bmmc::is_identity(p)) {}
+  explicit pass(permutation<> const& p, tuning const& t = {})
+      : pass(affine_map{p.matrix(), p.complement()}, t) {}
+  /// Throws bad_value for a map that is not injective, or of more than 63 bits of bytes.
+  explicit pass(affine_map const& map, tuning const& t = {})
+      : map_(map), tuning_(t), elements_plan_(make_element_plan(map.matrix, line_elements())) {
+    const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
+    if (rank != n || map.matrix.rows() + lg_size() > most_bits)
+      throw bad_value("a map of rank " + std::to_string(rank) + " from " + std::to_string(n) +
+                      " to " + std::to_string(map.matrix.rows()) + " bits moves no array of " +
+                      std::to_string(sizeof(T)) + " byte elements");
+    is_identity_ = map.offset == 0 && map.matrix == identity_matrix(n);
+    if constexpr (is_vector_size)
+      if (t.use != instructions::portable)
+        lines_ = make_line_plan(on_bytes(map, lg_size()).matrix);
+  }
 
-  /// target[p(x)] = source[x] for all x. Both arrays hold 2^n elements and do not overlap; a source
-  /// that is not const may be moved from. No allocation.
+  /// target[p(x)] = source[x] for all x. The arrays do not overlap; a source that is not const may
+  /// be moved from.
   template <class Source>
     requires std::is_same_v<std::remove_const_t<Source>, T>
   void operator()(Source* source, T* target) const {
-    if (!is_identity_)
-      gray_code_loop(source, target, map_);
-    else if constexpr (std::is_trivially_copyable_v<T>)
-      std::memcpy(target, source, elements() * sizeof(T));
-    else if constexpr (std::is_const_v<Source>)
-      std::copy(source, source + elements(), target);
-    else
-      std::move(source, source + elements(), target);
+    run(source, target, 0, parts());
   }
 
-  [[nodiscard]] index_t elements() const noexcept { return bit(map_.bits()); }
+  /// The same map with another complement: nothing is built anew.
+  void set_offset(index_t offset) noexcept {
+    map_.offset = offset;
+    is_identity_ = offset == 0 && map_.matrix == identity_matrix(map_.matrix.cols());
+  }
+
+  /// Parts that may be moved one by one, in any order and at the same time: a power of two.
+  [[nodiscard]] index_t parts() const noexcept {
+    return lines_ ? bit(lines_->lg_tiles) : elements_plan_.runs();
+  }
+  /// Moves parts [first, last).
+  template <class Source>
+  void run(Source* source, T* target, index_t first, index_t last) const {
+    if constexpr (is_vector_size)
+      if (lines_) return run_lines(source, target, first, last);
+    elements_plan_.move(source, target, map_.offset, first, last);
+  }
+
+  [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
+  [[nodiscard]] index_t target_elements() const noexcept { return bit(map_.matrix.rows()); }
   [[nodiscard]] bool is_identity() const noexcept { return is_identity_; }
+  [[nodiscard]] affine_map const& map() const noexcept { return map_; }
 
  private:
-  permutation<> map_;
-  bool is_identity_;
+  static constexpr bool is_vector_size =
+      std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T));
+  [[nodiscard]] static constexpr unsigned lg_size() noexcept {
+    return static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
+  }
+  [[nodiscard]] static constexpr unsigned line_elements() noexcept {
+    return line_bits > lg_size() ? line_bits - lg_size() : 0;
+  }
+
+  void run_lines(T const* source, T* target, index_t first, index_t last) const {
+    line_job job{reinterpret_cast<unsigned char const*>(source),
+                 reinterpret_cast<unsigned char*>(target), lines_->start(map_.offset << lg_size()),
+                 false};
+    job.streams = (elements() << lg_size()) >= tuning_.stream_from &&
+                  reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
+    move_lines(tuning_.use, *lines_, job, first, last);
+  }
+
+  affine_map map_;
+  tuning tuning_;
+  element_plan elements_plan_;
+  std::optional<line_plan> lines_;
+  bool is_identity_ = false;
 };
 
 }  // namespace bmmc::local

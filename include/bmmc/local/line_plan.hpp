@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include <bmmc/gf2/elimination.hpp>
+#include <bmmc/index/affine_map.hpp>
+#include <bmmc/local/subspace.hpp>
+#include <bmmc/local/walk.hpp>
+
+namespace bmmc::local {
+
+/// A line is 64 bytes: what a cache moves, what one AVX-512 register holds, and what every vector
+/// kernel here treats as one value. A byte's place in its line is its lane.
+inline constexpr unsigned line_bits = 6;
+inline constexpr index_t line_bytes = bit(line_bits);
+
+/// Rows of 2^9 bytes let a page and the hardware's prefetcher serve several lines at once; 2^16
+/// bytes are what two tile buffers may take of a second-level cache. Both were found by measuring.
+inline constexpr unsigned row_bits = 9;
+inline constexpr unsigned buffer_bits = 16;
+inline constexpr unsigned small_buffer_bits = 14;
+
+/// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
+[[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {
+  bit_matrix<> a{map.matrix.rows() + lg_size, map.matrix.cols() + lg_size};
+  for (unsigned j = 0; j < lg_size; ++j) a.column[j] = bit(j);
+  for (unsigned j = 0; j < map.matrix.cols(); ++j)
+    a.column[lg_size + j] = map.matrix.column[j] << lg_size;
+  return {a, map.offset << lg_size};
+}
+
+/// One step from register tile to register tile: all of its members are added (exclusive or).
+struct line_step {
+  index_t source = 0;    // first byte of the tile's line 0 in the source
+  index_t target = 0;    // and in the target
+  index_t position = 0;  // and in the buffer
+  std::uint8_t lanes = 0;
+
+  constexpr line_step& operator^=(line_step const& s) noexcept {
+    source ^= s.source;
+    target ^= s.target;
+    position ^= s.position;
+    lanes ^= s.lanes;
+    return *this;
+  }
+};
+
+/// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
+/// whole lines. With L the span of the lanes and S_k = L_k + A^-1 L_k:
+///   - A coset of S_6 is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
+///     the map is: permute the lanes of each line, transpose blocks between lines, permute lanes.
+///   - A coset of S_k is a *tile*: rows of 2^k bytes on both sides. It is gathered row by row into
+///     a buffer and processed register tile by register tile.
+///   - The flag S_k <= S_k+1 <= ... orders the tiles.
+/// Some 6 KiB, whatever n is; built with O(n^3) word operations.
+struct line_plan {
+  unsigned lg_lines = 0;     // r: lines of a register tile
+  unsigned lg_subtiles = 0;  // register tiles of a tile
+  unsigned lg_buffer = 0;    // bytes of a tile
+  unsigned lg_tiles = 0;     // tiles
+  bool scattered = false;    // whether the rows of a tile lie apart on either side
+  alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
+  std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
+  std::array<index_t, 64> source_line{}, buffer_line{}, target_line{};
+  walk<line_step> tiles{};     // register tiles, those of one tile together
+  walk<index_t> gather{};      // source lines in the order in which buffers are filled
+
+  /// Where the walk starts for the offset c of the map.
+  [[nodiscard]] constexpr line_step start(index_t c) const noexcept {
+    return {0, c & ~low_bits(line_bits), 0, lanes_out[c & low_bits(line_bits)]};
+  }
+};
+
+namespace detail {
+
+/// preimage[j] = A^-1 e_j where it exists.
+struct preimages {
+  std::array<std::optional<index_t>, 64> of_bit{};
+  constexpr explicit preimages(bit_matrix<> const& a) {
+    for (unsigned i = 0; i < a.rows(); ++i) of_bit[i] = solve(a, bit(i));
+  }
+};
+
+/// Whether the target consists of whole lines.
+[[nodiscard]] constexpr bool fills_lines(preimages const& pre, unsigned rows) {
+  if (rows < line_bits) return false;
+  return std::all_of(pre.of_bit.begin(), pre.of_bit.begin() + line_bits,
+                     [](auto const& x) { return x.has_value(); });
+}
+
+[[nodiscard]] constexpr unsigned tile_dimension(preimages const& pre, unsigned k) {
+  subspace s;
+  for (unsigned j = 0; j < k; ++j) {
+    s.add(bit(j));
+    if (pre.of_bit[j]) s.add(*pre.of_bit[j]);
+  }
+  return s.dimension();
+}
+
+/// Rows as long as the buffer allows.
+[[nodiscard]] constexpr unsigned choose_row_bits(preimages const& pre, unsigned bits) {
+  unsigned k = line_bits;
+  while (k < bits && tile_dimension(pre, k + 1) <=
+                         (k + 1 <= row_bits ? buffer_bits : small_buffer_bits))
+    ++k;
+  return k;
+}
+
+/// Writes v, a vector of the span of `rows` and the k low bits, as (row number, place in row).
+[[nodiscard]] constexpr index_t buffer_position(vector_list const& rows, unsigned k, index_t v) {
+  bit_matrix<> a{64, rows.size()};
+  for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
+  return *solve(a, v & ~low_bits(k)) << k | (v & low_bits(k) & ~low_bits(line_bits));
+}
+
+}  // namespace detail
+
+/// Builds the tables, or nothing where the target does not consist of whole lines.
+[[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a) {
+  constexpr index_t lane_mask = low_bits(line_bits);
+  const unsigned n = a.cols();
+  if (n < line_bits) return std::nullopt;
+  const detail::preimages pre(a);
+  if (!detail::fills_lines(pre, a.rows())) return std::nullopt;
+
+  // Lanes split into M, which a register tile sends to different lines, and K, which it does not.
+  // Taking high lanes first makes the lane permutations of plain transpositions identities.
+  vector_list to_lines, in_line, line_of;
+  subspace lanes;
+  for (unsigned j = line_bits; j-- > 0;) {
+    if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
+  }
+  const unsigned r = to_lines.size();
+  bit_matrix<> high{64, r};
+  for (unsigned t = 0; t < r; ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
+  for (unsigned j = 0; j < line_bits; ++j) {
+    if (std::find(to_lines.begin(), to_lines.end(), bit(j)) != to_lines.end()) continue;
+    in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));
+  }
+  subspace tile;
+  for (unsigned j = 0; j < line_bits; ++j) tile.add(bit(j));
+  for (unsigned j = line_bits; j-- > 0;)
+    if (tile.add(*pre.of_bit[j])) line_of.push_back(*pre.of_bit[j]);
+
+  // Between the lane permutations a lane number is (bits of K below, r line bits above): bit t of
+  // a line number changes places with lane bit 5 - t.
+  line_plan p;
+  p.lg_lines = r;
+  bit_matrix<line_bits> in{}, out{};
+  for (unsigned j = 0; j < line_bits - r; ++j) {
+    in.column[j] = in_line[j];
+    out.column[j] = a * in_line[j];
+  }
+  for (unsigned t = 0; t < r; ++t) {
+    in.column[line_bits - 1 - t] = to_lines[t];
+    out.column[line_bits - 1 - t] = (a * line_of[t]) & lane_mask;
+  }
+  const auto out_inverse = inverse(out);
+  for (unsigned lane = 0; lane < line_bytes; ++lane) {
+    p.lanes_in[lane] = static_cast<std::uint8_t>(in * lane);
+    p.lanes_out[lane] = static_cast<std::uint8_t>(out_inverse * lane);
+  }
+  const auto lanes_of = [&](index_t y) { return p.lanes_out[y & lane_mask]; };
+
+  // Tiles: rows of 2^k bytes.
+  const unsigned k = detail::choose_row_bits(pre, std::min(n, a.rows()));
+  vector_list rows;
+  subspace rows_span;
+  for (unsigned j = 0; j < k; ++j) rows_span.add(bit(j));
+  for (unsigned j = 0; j < k; ++j)
+    if (pre.of_bit[j] && rows_span.add(*pre.of_bit[j]))
+      rows.push_back(*pre.of_bit[j] & ~low_bits(k));
+  p.lg_buffer = k + rows.size();
+  p.scattered = rows.size() > 0;
+  for (unsigned i = 0; i < bit(r); ++i) {
+    const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
+    p.source_line[i] = from & ~lane_mask;
+    p.buffer_line[i] = detail::buffer_position(rows, k, from);
+    p.twist_in[i] = static_cast<std::uint8_t>(from & lane_mask);
+    p.target_line[i] = to & ~lane_mask;
+    p.twist_out[i] = lanes_of(to);
+  }
+
+  // The flag. Inside a tile neighbouring lines of the target come first, so that its rows are
+  // written in one go; its source rows are in the buffer by then.
+  const auto step_to = [&](index_t v, index_t position) {
+    const index_t y = a * (v & ~lane_mask);
+    p.tiles.append({v & ~lane_mask, y & ~lane_mask, position, lanes_of(y)});
+  };
+  const auto inside = [&](index_t v) {
+    if (tile.add(v)) step_to(v, detail::buffer_position(rows, k, v));
+  };
+  for (unsigned j = line_bits; j < k; ++j)
+    if (pre.of_bit[j]) inside(*pre.of_bit[j]);
+  for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
+  p.lg_subtiles = p.tiles.count;
+  for (unsigned j = line_bits; j < k; ++j) p.gather.append(bit(j));
+  for (index_t row : rows) p.gather.append(row);
+  const auto beyond = [&](index_t v) {
+    if (!tile.add(v)) return;
+    p.gather.append(v & ~low_bits(k));
+    step_to(v & ~low_bits(k), 0);
+  };
+  for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
+    if (j < n) beyond(bit(j));
+    if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);
+  }
+  p.lg_tiles = p.tiles.count - p.lg_subtiles;
+  return p;
+}
+
+}  // namespace bmmc::local
