@@ -15,7 +15,11 @@ namespace bmmc::local {
 
 /// How far reading lines runs ahead of itself: enough to hide the latency of memory, few enough to
 /// stay in the first-level cache, also where all of them fall into a few of its sets.
+#ifdef LAB
+inline index_t lines_ahead = [] { return (index_t)atoi(getenv("AHEAD")); }();
+#else
 inline constexpr index_t lines_ahead = 96;
+#endif
 
 /// One run of a line_plan.
 struct line_job {

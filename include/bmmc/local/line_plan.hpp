@@ -101,9 +101,11 @@ struct preimages {
   return s.dimension();
 }
 
-/// Rows as long as the buffer allows.
+/// Rows as long as they stay rows on both sides, if that is long enough, or as the buffer allows.
 [[nodiscard]] constexpr unsigned choose_row_bits(preimages const& pre, unsigned bits) {
   unsigned k = line_bits;
+  while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
+  if (k >= row_bits) return k;
   while (k < bits && tile_dimension(pre, k + 1) <=
                          (k + 1 <= row_bits ? buffer_bits : small_buffer_bits))
     ++k;
@@ -194,8 +196,9 @@ struct preimages {
   const auto inside = [&](index_t v) {
     if (tile.add(v)) step_to(v, detail::buffer_position(rows, k, v));
   };
-  for (unsigned j = line_bits; j < k; ++j)
-    if (pre.of_bit[j]) inside(*pre.of_bit[j]);
+  if (p.scattered)
+    for (unsigned j = line_bits; j < k; ++j)
+      if (pre.of_bit[j]) inside(*pre.of_bit[j]);
   for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
   p.lg_subtiles = p.tiles.count;
   for (unsigned j = line_bits; j < k; ++j) p.gather.append(bit(j));
