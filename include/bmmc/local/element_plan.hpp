@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <type_traits>
-#include <utility>
 
 #include <bmmc/gf2/elimination.hpp>
 #include <bmmc/index/affine_map.hpp>
@@ -35,19 +33,14 @@ struct element_plan {
   /// Runs of 2^q source elements.
   [[nodiscard]] constexpr index_t runs() const noexcept { return bit(source_bits - run_bits); }
 
-  /// target[y] = source[x] for runs [first, last), where `offset` is that of the map. A source that
-  /// is not const is moved from.
-  template <class Source, class Target>
-  constexpr void move(Source* source, Target* target, index_t offset, index_t first,
-                      index_t last) const {
+  /// Calls visit(x, y) for all x of runs [first, last), where y = A x + offset.
+  template <class Visit>
+  constexpr void for_each(index_t offset, index_t first, index_t last, Visit visit) const {
     step at = runs_walk.at(first);
     for (index_t run = first;;) {
       index_t x = at.source, y = at.target ^ offset;
       for (index_t i = 0;;) {  // Gray-code order
-        if constexpr (std::is_const_v<Source>)
-          target[y] = source[x];
-        else
-          target[y] = std::move(source[x]);
+        visit(x, y);
         if (++i == bit(run_bits)) break;
         const auto j = static_cast<unsigned>(std::countr_zero(i));
         x ^= bit(j);

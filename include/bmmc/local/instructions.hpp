@@ -37,19 +37,25 @@ enum class instructions { portable, neon, avx2, avx512 };
 }
 
 /// Moves tiles [first, last) of a line plan. The set must be available and not `portable`.
-inline void move_lines(instructions set, line_plan const& p, line_job const& job, index_t first,
-                       index_t last) {
+inline void move_lines([[maybe_unused]] instructions set, [[maybe_unused]] line_plan const& p,
+                       [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
+                       [[maybe_unused]] index_t last) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512)
-    avx512::move_lines(p, job, first, last);
-  else
-    avx2::move_lines(p, job, first, last);
+  if (set == instructions::avx512) return avx512::move_lines(p, job, first, last);
+  avx2::move_lines(p, job, first, last);
 #elif defined(__aarch64__) && defined(__ARM_NEON)
   neon::move_lines(p, job, first, last);
-  static_cast<void>(set);
-#else
-  static_cast<void>(set), static_cast<void>(p), static_cast<void>(job);
-  static_cast<void>(first), static_cast<void>(last);
+#endif
+}
+/// The same for register tiles that change places.
+inline void exchange_tiles([[maybe_unused]] instructions set, [[maybe_unused]] pair_plan const& p,
+                           [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
+                           [[maybe_unused]] index_t last) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (set == instructions::avx512) return avx512::exchange_tiles(p, job, first, last);
+  avx2::exchange_tiles(p, job, first, last);
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+  neon::exchange_tiles(p, job, first, last);
 #endif
 }
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
-#include <bmmc/local/line_plan.hpp>
+#include <bmmc/local/pair_plan.hpp>
 
 #if defined(__clang__)
 #define BMMC_UNROLL _Pragma("clang loop unroll(full)")
@@ -15,11 +16,7 @@ namespace bmmc::local {
 
 /// How far reading lines runs ahead of itself: enough to hide the latency of memory, few enough to
 /// stay in the first-level cache, also where all of them fall into a few of its sets.
-#ifdef LAB
-inline index_t lines_ahead = [] { return (index_t)atoi(getenv("AHEAD")); }();
-#else
-inline constexpr index_t lines_ahead = 96;
-#endif
+inline constexpr index_t lines_ahead = 64;
 
 /// One run of a line_plan.
 struct line_job {
@@ -28,5 +25,12 @@ struct line_job {
   line_step start;  // what the complement contributes
   bool streams;     // stores go past the caches; the target is aligned to lines
 };
+
+/// Lines that lie one after another.
+inline constexpr auto packed_line = [] {
+  std::array<index_t, 64> offset{};
+  for (unsigned i = 0; i < offset.size(); ++i) offset[i] = i * line_bytes;
+  return offset;
+}();
 
 }  // namespace bmmc::local

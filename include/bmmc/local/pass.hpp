@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/local/element_plan.hpp>
+#include <bmmc/local/execution.hpp>
 #include <bmmc/local/instructions.hpp>
 
 namespace bmmc::local {
@@ -17,6 +19,21 @@ struct tuning {
   instructions use = best_instructions();
   /// From so many bytes on the target is written past the caches. Below, it stays in them.
   index_t stream_from = index_t{1} << 22;
+
+  /// Whether a target there is written past the caches: the instructions want whole lines.
+  [[nodiscard]] bool streams(void const* target, index_t bytes) const noexcept {
+    return bytes >= stream_from && reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
+  }
+};
+
+/// How the elements of a type lie in lines. Whole lines can be moved as bytes where the size is a
+/// power of two; others have tables for lines of about as many elements.
+template <class T>
+struct element_layout {
+  static constexpr bool has_lines =
+      std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T));
+  static constexpr unsigned lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
+  static constexpr unsigned line_elements = line_bits > lg_size ? line_bits - lg_size : 0;
 };
 
 /// An injective affine map of the elements of one array to places in another, prepared once and run
@@ -33,24 +50,24 @@ class pass {
       : pass(affine_map{p.matrix(), p.complement()}, t) {}
   /// Throws bad_value for a map that is not injective, or of more than 63 bits of bytes.
   explicit pass(affine_map const& map, tuning const& t = {})
-      : map_(map), tuning_(t), elements_plan_(make_element_plan(map.matrix, line_elements())) {
+      : map_(map), tuning_(t), elements_plan_(make_element_plan(map.matrix, layout::line_elements)) {
     const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
-    if (rank != n || map.matrix.rows() + lg_size() > most_bits)
+    if (rank != n || map.matrix.rows() + layout::lg_size > most_bits)
       throw bad_value("a map of rank " + std::to_string(rank) + " from " + std::to_string(n) +
                       " to " + std::to_string(map.matrix.rows()) + " bits moves no array of " +
                       std::to_string(sizeof(T)) + " byte elements");
     is_identity_ = map.offset == 0 && map.matrix == identity_matrix(n);
-    if constexpr (is_vector_size)
+    if constexpr (layout::has_lines)
       if (t.use != instructions::portable)
-        lines_ = make_line_plan(on_bytes(map, lg_size()).matrix);
+        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix);
   }
 
   /// target[p(x)] = source[x] for all x. The arrays do not overlap; a source that is not const may
   /// be moved from.
-  template <class Source>
+  template <class Source, Execution E = sequential>
     requires std::is_same_v<std::remove_const_t<Source>, T>
-  void operator()(Source* source, T* target) const {
-    run(source, target, 0, parts());
+  void operator()(Source* source, T* target, E const& execution = {}) const {
+    execution(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
   /// The same map with another complement: nothing is built anew.
@@ -66,9 +83,14 @@ class pass {
   /// Moves parts [first, last).
   template <class Source>
   void run(Source* source, T* target, index_t first, index_t last) const {
-    if constexpr (is_vector_size)
+    if constexpr (layout::has_lines)
       if (lines_) return run_lines(source, target, first, last);
-    elements_plan_.move(source, target, map_.offset, first, last);
+    elements_plan_.for_each(map_.offset, first, last, [=](index_t x, index_t y) {
+      if constexpr (std::is_const_v<Source>)
+        target[y] = source[x];
+      else
+        target[y] = std::move(source[x]);
+    });
   }
 
   [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
@@ -77,21 +99,13 @@ class pass {
   [[nodiscard]] affine_map const& map() const noexcept { return map_; }
 
  private:
-  static constexpr bool is_vector_size =
-      std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T));
-  [[nodiscard]] static constexpr unsigned lg_size() noexcept {
-    return static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
-  }
-  [[nodiscard]] static constexpr unsigned line_elements() noexcept {
-    return line_bits > lg_size() ? line_bits - lg_size() : 0;
-  }
+  using layout = element_layout<T>;
 
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
-    line_job job{reinterpret_cast<unsigned char const*>(source),
-                 reinterpret_cast<unsigned char*>(target), lines_->start(map_.offset << lg_size()),
-                 false};
-    job.streams = (elements() << lg_size()) >= tuning_.stream_from &&
-                  reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
+    const line_job job{reinterpret_cast<unsigned char const*>(source),
+                       reinterpret_cast<unsigned char*>(target),
+                       lines_->start(map_.offset << layout::lg_size),
+                       tuning_.streams(target, elements() << layout::lg_size)};
     move_lines(tuning_.use, *lines_, job, first, last);
   }
 

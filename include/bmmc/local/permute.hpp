@@ -34,14 +34,16 @@ void require_arrays(std::span<T const> source, std::span<T const> target, index_
 /// Cost    one pass over both arrays, each line read once and written once; no allocation. Tables
 ///         are built first, which takes some microseconds: keep a pass for repeated calls.
 /// Errors  bad_value before anything is written.
-template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N>
+template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N,
+          Execution E = sequential>
   requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
-void permute(Source const& source, Target&& target, permutation<N> const& p) {
+void permute(Source const& source, Target&& target, permutation<N> const& p,
+             E const& execution = {}) {
   using T = std::ranges::range_value_t<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   require_arrays<T>(from, to, bit(p.bits()));
-  pass<T>(permutation<>(p))(from.data(), to.data());
+  pass<T>(permutation<>(p))(from.data(), to.data(), execution);
 }
 
 }  // namespace bmmc::local
