@@ -9,11 +9,12 @@
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <cstdio>
 #include <map>
 #include <random>
 #include <string_view>
 
-#include "measure.hpp"
+#include "local/copy.hpp"
 
 namespace {
 
@@ -75,7 +76,8 @@ struct result {
 using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<result>>;
 
 template <class T>
-void measure(options const& o, bench::memory const& a, bench::memory const& b, table& results,
+void measure_size(options const& o, measure::memory const& a,
+             measure::memory const& b, table& results,
              std::FILE* csv) {
   constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
   if (o.size != 0 && o.size != sizeof(T)) return;
@@ -83,22 +85,23 @@ void measure(options const& o, bench::memory const& a, bench::memory const& b, t
     const std::size_t bytes = std::size_t{1} << lg;
     const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 22) >> lg);
     const int samples = lg >= 27 ? 3 : 5;
-    auto const* const source = reinterpret_cast<T const*>(a.as() + o.offset);
-    T* const target = reinterpret_cast<T*>(b.as() + o.offset);
+    std::byte const* const source_bytes = a.data() + o.offset;
+    std::byte* const target_bytes = b.data() + o.offset;
+    auto const* const source = reinterpret_cast<T const*>(source_bytes);
+    T* const target = reinterpret_cast<T*>(target_bytes);
     std::printf("\n%zu-byte elements, 2^%u bytes\n%-20s %10s %7s %7s %9s\n", sizeof(T), lg, "",
                 "ms", "copy ms", "ratio", "gray loop");
     for (auto const& e : entries(lg - lg_size, o.matrices)) {
       const bmmc::local::pass<T> pass(e.p, o.tuning);
       std::vector<double> copies, passes;
       for (int i = 0; i < samples; ++i) {
-        copies.push_back(
-            bench::copy_reference(b.as() + o.offset, a.as() + o.offset, bytes, times, 3));
-        passes.push_back(bench::once([&] { pass(source, target); }, times));
+        copies.push_back(measure::copy_reference(target_bytes, source_bytes, bytes, times));
+        passes.push_back(measure::milliseconds([&] { pass(source, target); }, times));
       }
-      const double copy = bench::median(copies), ms = bench::median(passes);
+      const double copy = measure::median(copies), ms = measure::median(passes);
       double loop = 0;
       if (o.gray && lg <= 27 && (e.kind != "random" || e.name == "random 0"))
-        loop = bench::once([&] { bmmc::local::gray_code_loop(source, target, e.p); });
+        loop = measure::milliseconds([&] { bmmc::local::gray_code_loop(source, target, e.p); });
       std::printf("%-20s %10.4f %7.4f %7.2f", e.name.c_str(), ms, copy, ms / copy);
       if (loop > 0) std::printf(" %9.1f", loop / ms);
       std::printf("\n");
@@ -119,7 +122,7 @@ void summary(table const& results) {
     std::vector<double> ratios;
     for (auto const& r : list) ratios.push_back(r.ratio);
     std::printf("%5zu %6u %-8s %7.2f %7.2f\n", std::get<0>(key), std::get<1>(key),
-                std::get<2>(key).c_str(), bench::median(ratios),
+                std::get<2>(key).c_str(), measure::median(ratios),
                 *std::max_element(ratios.begin(), ratios.end()));
   }
 }
@@ -163,16 +166,16 @@ struct alignas(16) sixteen {
 
 int main(int argc, char** argv) try {
   const options o = parse(argc, argv);
-  std::printf("%s, one thread, " __VERSION__ "\n", bench::processor().c_str());
-  const bench::memory a((std::size_t{1} << o.to) + 64), b((std::size_t{1} << o.to) + 64);
+  std::printf("%s, one thread\n", measure::machine().c_str());
+  const measure::memory a((std::size_t{1} << o.to) + 64), b((std::size_t{1} << o.to) + 64);
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
   if (csv != nullptr) std::fprintf(csv, "size,lg_bytes,kind,name,ms,copy_ms,ratio,gray\n");
   table results;
-  measure<std::uint8_t>(o, a, b, results, csv);
-  measure<std::uint16_t>(o, a, b, results, csv);
-  measure<std::uint32_t>(o, a, b, results, csv);
-  measure<std::uint64_t>(o, a, b, results, csv);
-  measure<sixteen>(o, a, b, results, csv);
+  measure_size<std::uint8_t>(o, a, b, results, csv);
+  measure_size<std::uint16_t>(o, a, b, results, csv);
+  measure_size<std::uint32_t>(o, a, b, results, csv);
+  measure_size<std::uint64_t>(o, a, b, results, csv);
+  measure_size<sixteen>(o, a, b, results, csv);
   summary(results);
   if (csv != nullptr) std::fclose(csv);
 } catch (bmmc::error const&) {

@@ -22,7 +22,7 @@ class guarded_bytes {
       : size_(size), storage_(size + 4 * 64, guard) {
     const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
     begin_ = (64 - address % 64) % 64 + 64 + offset;
-    std::fill_n(data(), size, fill);
+    for (std::size_t i = 0; i < size; ++i) storage_[begin_ + i] = fill;
   }
   guarded_bytes(guarded_bytes const&) = delete;
   guarded_bytes& operator=(guarded_bytes const&) = delete;

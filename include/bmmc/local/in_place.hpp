@@ -36,7 +36,7 @@ class involution_pass {
       if (pairs_) {
         auto* const bytes = reinterpret_cast<unsigned char*>(data);
         const line_job job{bytes, bytes, pairs_->lines.start(complement_ << layout::lg_size),
-                           tuning_.streams(bytes, bit(bits_ + layout::lg_size))};
+                           tuning_.stores_to(bytes, bit(bits_ + layout::lg_size))};
         execution(bit(pairs_->tiles.count), [&](index_t first, index_t last) {
           exchange_tiles(tuning_.use, *pairs_, job, first, last);
         });

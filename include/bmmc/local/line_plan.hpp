@@ -20,7 +20,7 @@ inline constexpr index_t line_bytes = bit(line_bits);
 
 /// Rows of 2^9 bytes let a page and the hardware's prefetcher serve several lines at once; 2^16
 /// bytes are what two tile buffers may take of a second-level cache. Both were found by measuring.
-inline constexpr unsigned row_bits = 9;
+inline constexpr unsigned enough_row_bits = 9;
 inline constexpr unsigned buffer_bits = 16;
 inline constexpr unsigned small_buffer_bits = 14;
 
@@ -37,13 +37,15 @@ inline constexpr unsigned small_buffer_bits = 14;
 struct line_step {
   index_t source = 0;    // first byte of the tile's line 0 in the source
   index_t target = 0;    // and in the target
-  index_t position = 0;  // and in the buffer
+  index_t position = 0;  // and in the buffer of gathered rows
+  index_t staged = 0;    // and in the buffer of rows to be written
   std::uint8_t lanes = 0;
 
   constexpr line_step& operator^=(line_step const& s) noexcept {
     source ^= s.source;
     target ^= s.target;
     position ^= s.position;
+    staged ^= s.staged;
     lanes ^= s.lanes;
     return *this;
   }
@@ -60,18 +62,21 @@ struct line_step {
 struct line_plan {
   unsigned lg_lines = 0;     // r: lines of a register tile
   unsigned lg_subtiles = 0;  // register tiles of a tile
+  unsigned row_bits = 0;     // k: bytes of a row
   unsigned lg_buffer = 0;    // bytes of a tile
   unsigned lg_tiles = 0;     // tiles
   bool scattered = false;    // whether the rows of a tile lie apart on either side
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
-  std::array<index_t, 64> source_line{}, buffer_line{}, target_line{};
-  walk<line_step> tiles{};     // register tiles, those of one tile together
-  walk<index_t> gather{};      // source lines in the order in which buffers are filled
+  std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
+  walk<line_step> tiles{};   // register tiles, those of one tile together
+  walk<index_t> gather{};    // source lines in the order in which buffers are filled
+  walk<index_t> row_walk{};  // target rows of a tile
 
   /// Where the walk starts for the offset c of the map.
   [[nodiscard]] constexpr line_step start(index_t c) const noexcept {
-    return {0, c & ~low_bits(line_bits), 0, lanes_out[c & low_bits(line_bits)]};
+    const index_t line = c & ~low_bits(line_bits);
+    return {0, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
   }
 };
 
@@ -105,19 +110,32 @@ struct preimages {
 [[nodiscard]] constexpr unsigned choose_row_bits(preimages const& pre, unsigned bits) {
   unsigned k = line_bits;
   while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
-  if (k >= row_bits) return k;
+  if (k >= enough_row_bits) return k;
   while (k < bits && tile_dimension(pre, k + 1) <=
-                         (k + 1 <= row_bits ? buffer_bits : small_buffer_bits))
+                         (k + 1 <= enough_row_bits ? buffer_bits : small_buffer_bits))
     ++k;
   return k;
 }
 
-/// Writes v, a vector of the span of `rows` and the k low bits, as (row number, place in row).
-[[nodiscard]] constexpr index_t buffer_position(vector_list const& rows, unsigned k, index_t v) {
-  bit_matrix<> a{64, rows.size()};
-  for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
-  return *solve(a, v & ~low_bits(k)) << k | (v & low_bits(k) & ~low_bits(line_bits));
-}
+/// Rows of 2^k bytes that make up a tile: a basis of the tile beyond its first row.
+struct row_list {
+  unsigned k;
+  subspace span{};
+  vector_list rows{};
+
+  constexpr explicit row_list(unsigned row_bits) : k(row_bits) {
+    for (unsigned j = 0; j < k; ++j) span.add(bit(j));
+  }
+  constexpr void add(index_t v) {
+    if (span.add(v)) rows.push_back(v & ~low_bits(k));
+  }
+  /// Where the line of v, a vector of the tile, lies when the rows lie one after another.
+  [[nodiscard]] constexpr index_t position(index_t v) const {
+    bit_matrix<> a{64, rows.size()};
+    for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
+    return *solve(a, v & ~low_bits(k)) << k | (v & low_bits(k) & ~low_bits(line_bits));
+  }
+};
 
 }  // namespace detail
 
@@ -170,31 +188,31 @@ struct preimages {
 
   // Tiles: rows of 2^k bytes.
   const unsigned k = detail::choose_row_bits(pre, std::min(n, a.rows()));
-  vector_list rows;
-  subspace rows_span;
-  for (unsigned j = 0; j < k; ++j) rows_span.add(bit(j));
-  for (unsigned j = 0; j < k; ++j)
-    if (pre.of_bit[j] && rows_span.add(*pre.of_bit[j]))
-      rows.push_back(*pre.of_bit[j] & ~low_bits(k));
-  p.lg_buffer = k + rows.size();
-  p.scattered = rows.size() > 0;
+  detail::row_list source_rows(k), target_rows(k);
+  for (unsigned j = 0; j < k; ++j) {
+    if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);
+    target_rows.add(a.column[j]);
+  }
+  p.row_bits = k;
+  p.lg_buffer = k + source_rows.rows.size();
+  p.scattered = p.lg_buffer > k;
+  for (index_t row : target_rows.rows) p.row_walk.append(row);
   for (unsigned i = 0; i < bit(r); ++i) {
     const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
     p.source_line[i] = from & ~lane_mask;
-    p.buffer_line[i] = detail::buffer_position(rows, k, from);
+    p.buffer_line[i] = source_rows.position(from);
     p.twist_in[i] = static_cast<std::uint8_t>(from & lane_mask);
     p.target_line[i] = to & ~lane_mask;
+    p.staged_line[i] = target_rows.position(to);
     p.twist_out[i] = lanes_of(to);
   }
 
   // The flag. Inside a tile neighbouring lines of the target come first, so that its rows are
   // written in one go; its source rows are in the buffer by then.
-  const auto step_to = [&](index_t v, index_t position) {
-    const index_t y = a * (v & ~lane_mask);
-    p.tiles.append({v & ~lane_mask, y & ~lane_mask, position, lanes_of(y)});
-  };
   const auto inside = [&](index_t v) {
-    if (tile.add(v)) step_to(v, detail::buffer_position(rows, k, v));
+    if (!tile.add(v)) return;
+    const index_t x = v & ~lane_mask, y = a * x;
+    p.tiles.append({x, y & ~lane_mask, source_rows.position(x), target_rows.position(y), lanes_of(y)});
   };
   if (p.scattered)
     for (unsigned j = line_bits; j < k; ++j)
@@ -202,11 +220,12 @@ struct preimages {
   for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
   p.lg_subtiles = p.tiles.count;
   for (unsigned j = line_bits; j < k; ++j) p.gather.append(bit(j));
-  for (index_t row : rows) p.gather.append(row);
+  for (index_t row : source_rows.rows) p.gather.append(row);
   const auto beyond = [&](index_t v) {
     if (!tile.add(v)) return;
-    p.gather.append(v & ~low_bits(k));
-    step_to(v & ~low_bits(k), 0);
+    const index_t x = v & ~low_bits(k), y = a * x;
+    p.gather.append(x);
+    p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
   };
   for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
     if (j < n) beyond(bit(j));
