@@ -65,6 +65,7 @@ struct line_plan {
   unsigned row_bits = 0;     // k: bytes of a row
   unsigned lg_buffer = 0;    // bytes of a tile
   unsigned lg_tiles = 0;     // tiles
+  bool moves_rows = false;   // whether rows stay as they are
   bool scattered = false;    // whether the rows of a tile lie apart on either side
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
@@ -107,8 +108,12 @@ struct preimages {
 }
 
 /// Rows as long as they stay rows on both sides, if that is long enough, or as the buffer allows.
-[[nodiscard]] constexpr unsigned choose_row_bits(preimages const& pre, unsigned bits) {
-  unsigned k = line_bits;
+[[nodiscard]] constexpr unsigned choose_row_bits(bit_matrix<> const& a, preimages const& pre) {
+  const unsigned bits = std::min(a.rows(), a.cols());
+  unsigned k = 0;
+  while (k < std::min(bits, small_buffer_bits) && a.column[k] == bit(k)) ++k;
+  if (k >= enough_row_bits) return k;
+  k = line_bits;
   while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
   if (k >= enough_row_bits) return k;
   while (k < bits && tile_dimension(pre, k + 1) <=
@@ -187,13 +192,15 @@ struct row_list {
   const auto lanes_of = [&](index_t y) { return p.lanes_out[y & lane_mask]; };
 
   // Tiles: rows of 2^k bytes.
-  const unsigned k = detail::choose_row_bits(pre, std::min(n, a.rows()));
+  const unsigned k = detail::choose_row_bits(a, pre);
   detail::row_list source_rows(k), target_rows(k);
   for (unsigned j = 0; j < k; ++j) {
     if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);
     target_rows.add(a.column[j]);
   }
   p.row_bits = k;
+  p.moves_rows = true;
+  for (unsigned j = 0; j < k; ++j) p.moves_rows &= a.column[j] == bit(j);
   p.lg_buffer = k + source_rows.rows.size();
   p.scattered = p.lg_buffer > k;
   for (index_t row : target_rows.rows) p.row_walk.append(row);
@@ -224,6 +231,7 @@ struct row_list {
   const auto beyond = [&](index_t v) {
     if (!tile.add(v)) return;
     const index_t x = v & ~low_bits(k), y = a * x;
+    p.moves_rows &= (y & low_bits(k)) == 0;
     p.gather.append(x);
     p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
   };
