@@ -34,30 +34,31 @@ struct entry {
 /// Every permutation of the catalogue, and random ones. Kinds: what the map asks of the machine.
 std::vector<entry> entries(unsigned n, std::size_t matrices) {
   using namespace bmmc;
-  std::vector<entry> all{
-      {"identity", "blocks", identity_permutation(n)},
-      {"high bits reversed", "blocks", [n] {
-         auto a = identity_matrix(n);  // 2^12 elements or half the bits stay in place
-         const unsigned low = std::min(12U, n / 2);
-         for (unsigned j = low; j < n; ++j) a.column[j] = bit(n - 1 - (j - low));
-         return permutation<>(a);
-       }()},
-      {"gray encode", "gray", gray_encode(n)},
-      {"gray decode", "gray", gray_decode(n)},
-      {"vector reversal", "bits", vector_reversal(n)},
-      {"shuffle", "bits", shuffle(n)},
-      {"unshuffle", "bits", unshuffle(n)},
-      {"transpose", "bits", transpose(n / 2, n - n / 2)},
-      {"transpose 1:3", "bits", transpose(n / 4, n - n / 4)},
-      {"bit reversal", "bits", bit_reversal(n)},
-      {"block to cyclic 16", "bits", block_to_cyclic(n, std::min(n, 4U))},
-      {"cyclic to block 16", "bits", cyclic_to_block(n, std::min(n, 4U))},
-      {"morton encode", "bits", morton_encode(n & ~1U)},
-      {"morton decode", "bits", morton_decode(n & ~1U)},
-      {"swap ends", "bits", swap_bits(n, 0, n - 1)},
-      {"cnot up", "gates", cnot(n, 0, n - 1)},
-      {"cnot down", "gates", cnot(n, n - 1, 0)},
-      {"flip", "gates", flip(n, n / 2)}};
+  std::vector<entry> all{{"identity", "blocks", identity_permutation(n)},
+                         {"high bits reversed", "blocks",
+                          [n] {
+                            auto a =
+                                identity_matrix(n);  // 2^12 elements or half the bits stay in place
+                            const unsigned low = std::min(12U, n / 2);
+                            for (unsigned j = low; j < n; ++j) a.column[j] = bit(n - 1 - (j - low));
+                            return permutation<>(a);
+                          }()},
+                         {"gray encode", "gray", gray_encode(n)},
+                         {"gray decode", "gray", gray_decode(n)},
+                         {"vector reversal", "bits", vector_reversal(n)},
+                         {"shuffle", "bits", shuffle(n)},
+                         {"unshuffle", "bits", unshuffle(n)},
+                         {"transpose", "bits", transpose(n / 2, n - n / 2)},
+                         {"transpose 1:3", "bits", transpose(n / 4, n - n / 4)},
+                         {"bit reversal", "bits", bit_reversal(n)},
+                         {"block to cyclic 16", "bits", block_to_cyclic(n, std::min(n, 4U))},
+                         {"cyclic to block 16", "bits", cyclic_to_block(n, std::min(n, 4U))},
+                         {"morton encode", "bits", morton_encode(n & ~1U)},
+                         {"morton decode", "bits", morton_decode(n & ~1U)},
+                         {"swap ends", "bits", swap_bits(n, 0, n - 1)},
+                         {"cnot up", "gates", cnot(n, 0, n - 1)},
+                         {"cnot down", "gates", cnot(n, n - 1, 0)},
+                         {"flip", "gates", flip(n, n / 2)}};
   std::mt19937_64 generator(1);
   for (std::size_t i = 0; i < matrices; ++i)
     all.push_back({"random " + std::to_string(i), "random", random_permutation(n, generator)});
@@ -76,9 +77,8 @@ struct result {
 using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<result>>;
 
 template <class T>
-void measure_size(options const& o, measure::memory const& a,
-             measure::memory const& b, table& results,
-             std::FILE* csv) {
+void measure_size(options const& o, measure::memory const& a, measure::memory const& b,
+                  table& results, std::FILE* csv) {
   constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
   if (o.size != 0 && o.size != sizeof(T)) return;
   for (unsigned lg = std::max(o.from, lg_size); lg <= o.to; lg += o.step) {
@@ -138,14 +138,22 @@ options parse(int argc, char** argv) {
     if (i + 1 == argc) throw bmmc::bad_value("no value after " + std::string(name));
     const std::string value = argv[++i];
     const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
-    if (name == "--from") o.from = number();
-    else if (name == "--to") o.to = std::min(number(), 30U);
-    else if (name == "--step") o.step = std::max(number(), 1U);
-    else if (name == "--size") o.size = number();
-    else if (name == "--matrices") o.matrices = number();
-    else if (name == "--offset") o.offset = number() & 63U;
-    else if (name == "--csv") o.csv = value;
-    else if (name == "--stream-from") o.tuning.stream_from = std::stoull(value);
+    if (name == "--from")
+      o.from = number();
+    else if (name == "--to")
+      o.to = std::min(number(), 30U);
+    else if (name == "--step")
+      o.step = std::max(number(), 1U);
+    else if (name == "--size")
+      o.size = number();
+    else if (name == "--matrices")
+      o.matrices = number();
+    else if (name == "--offset")
+      o.offset = number() & 63U;
+    else if (name == "--csv")
+      o.csv = value;
+    else if (name == "--stream-from")
+      o.tuning.stream_from = std::stoull(value);
     else if (name == "--use") {
       using bmmc::local::instructions;
       o.tuning.use = value == "avx512" ? instructions::avx512
@@ -153,7 +161,8 @@ options parse(int argc, char** argv) {
                      : value == "neon" ? instructions::neon
                                        : instructions::portable;
       if (!available(o.tuning.use)) throw bmmc::bad_value("this machine has no " + value);
-    } else throw bmmc::bad_value("unknown option " + std::string(name));
+    } else
+      throw bmmc::bad_value("unknown option " + std::string(name));
   }
   return o;
 }

@@ -43,7 +43,8 @@ void check_in_place(permutation<> const& p, local::tuning const& t, std::size_t 
   local::in_place_pass<T>(p, t)(data.as<T>());
   bool right = true;
   for (index_t x = 0; x < bit(p.bits()); ++x)
-    right &= std::memcmp(data.data() + targets[x] * sizeof(T), &before[x * sizeof(T)], sizeof(T)) == 0;
+    right &=
+        std::memcmp(data.data() + targets[x] * sizeof(T), &before[x * sizeof(T)], sizeof(T)) == 0;
   INFO(sizeof(T) << "-byte elements, n = " << p.bits() << ", offset " << offset);
   REQUIRE(right);
   REQUIRE(data.intact());
@@ -76,8 +77,8 @@ TEST_CASE("involutions: as many as promised", "[local]") {
 TEMPLATE_TEST_CASE("permute_in_place: every size, set and matrix", "[local]", opaque<1>, opaque<2>,
                    opaque<4>, opaque<8>, opaque<16>, opaque<5>, opaque<128>) {
   oracle::generator random(2);
-  for (const auto set : {instructions::portable, instructions::neon, instructions::avx2,
-                         instructions::avx512}) {
+  for (const auto set :
+       {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512}) {
     if (!local::available(set)) continue;
     for (unsigned n = 0; n <= 12; ++n)
       for (const index_t from : {index_t{0}, ~index_t{0}}) {

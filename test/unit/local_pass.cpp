@@ -26,16 +26,17 @@ constexpr index_t always = 0, never = ~index_t{0};
 
 std::vector<instructions> sets() {
   std::vector<instructions> list;
-  for (const auto set : {instructions::portable, instructions::neon, instructions::avx2,
-                         instructions::avx512})
+  for (const auto set :
+       {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512})
     if (local::available(set)) list.push_back(set);
   return list;
 }
 
 /// y[A x + c] = x, nothing else is written, and the source stays as it is.
 template <class T>
-void check_pass(local::pass<T> const& pass, std::vector<number> const& targets, unsigned target_bits,
-                std::size_t source_offset = 0, std::size_t target_offset = 0) {
+void check_pass(local::pass<T> const& pass, std::vector<number> const& targets,
+                unsigned target_bits, std::size_t source_offset = 0,
+                std::size_t target_offset = 0) {
   oracle::generator random(targets.size());
   guarded_bytes source(targets.size() * sizeof(T), source_offset);
   guarded_bytes target(oracle::power(target_bits) * sizeof(T), target_offset);
@@ -54,8 +55,12 @@ void check_pass(local::pass<T> const& pass, std::vector<number> const& targets, 
 }
 
 std::vector<permutation<>> samples(unsigned n, oracle::generator& random) {
-  std::vector<permutation<>> list{identity_permutation(n), bit_reversal(n), gray_encode(n),
-                                  gray_decode(n),          shuffle(n),      vector_reversal(n),
+  std::vector<permutation<>> list{identity_permutation(n),
+                                  bit_reversal(n),
+                                  gray_encode(n),
+                                  gray_decode(n),
+                                  shuffle(n),
+                                  vector_reversal(n),
                                   transpose(n / 3, n - n / 3)};
   for (int i = 0; i < 4; ++i) list.push_back(to_library(random_affine(n, random)));
   return list;
@@ -83,8 +88,7 @@ TEMPLATE_TEST_CASE("pass: larger than its buffers", "[local]", opaque<1>, opaque
   for (auto const& p : samples(18, random)) {
     std::vector<number> targets(bit(18));  // by the map itself: the oracle would take too long
     for (number x = 0; x < targets.size(); ++x) targets[x] = p(x);
-    for (const auto set : sets())
-      check_pass(local::pass<TestType>(p, {set, always}), targets, 18);
+    for (const auto set : sets()) check_pass(local::pass<TestType>(p, {set, always}), targets, 18);
   }
 }
 
@@ -96,7 +100,8 @@ TEMPLATE_TEST_CASE("pass: every alignment that the type allows", "[local]", std:
     const auto map = random_affine(n, random);
     const auto targets = all_targets(map);
     for (const auto set : sets()) {
-      const local::pass<TestType> past(to_library(map), {set, always}), in(to_library(map), {set, never});
+      const local::pass<TestType> past(to_library(map), {set, always}),
+          in(to_library(map), {set, never});
       for (std::size_t i = 0; i < 64; i += step) {
         check_pass(past, targets, n, i, 0);  // stores past the caches need an aligned target
         check_pass(in, targets, n, (i * 5) % 64, i);
@@ -123,8 +128,8 @@ TEMPLATE_TEST_CASE("pass: injective maps leave the other places alone", "[local]
       for (auto const& map : maps)
         for (const auto set : sets())
           for (const index_t from : {always, never})
-            check_pass(local::pass<TestType>(affine_map{to_library(map.a), oracle::to_number(map.c)},
-                                             {set, from}),
+            check_pass(local::pass<TestType>(
+                           affine_map{to_library(map.a), oracle::to_number(map.c)}, {set, from}),
                        all_targets(map), m);
     }
 }
@@ -177,11 +182,13 @@ TEST_CASE("pass: threads do what one does", "[local]") {
     }
 }
 
-TEST_CASE("permute: elements that own something are copied, or moved where they may be", "[local]") {
+TEST_CASE("permute: elements that own something are copied, or moved where they may be",
+          "[local]") {
   oracle::generator random(8);
   const auto p = to_library(random_affine(7, random));
   std::vector<std::string> words(128), copied(128);
-  for (index_t x = 0; x < 128; ++x) words[x] = "an element longer than a small string " + std::to_string(x);
+  for (index_t x = 0; x < 128; ++x)
+    words[x] = "an element longer than a small string " + std::to_string(x);
   const auto before = words;
   local::permute(words, copied, p);
   CHECK(words == before);
@@ -217,7 +224,8 @@ TEST_CASE("walk: its state is the sum of the vectors that the count chooses", "[
   index_t state = 0;
   for (index_t t = 0; t < 16; ++t) {
     if (t > 0) walk.advance(state, t);
-    const index_t sum = (t & 1U ? 3U : 0U) ^ (t & 2U ? 5U : 0U) ^ (t & 4U ? 6U : 0U) ^ (t & 8U ? 24U : 0U);
+    const index_t sum =
+        (t & 1U ? 3U : 0U) ^ (t & 2U ? 5U : 0U) ^ (t & 4U ? 6U : 0U) ^ (t & 8U ? 24U : 0U);
     CHECK(state == sum);
     CHECK(walk.at(t) == sum);
   }

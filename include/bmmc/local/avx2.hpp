@@ -93,6 +93,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
   }
 }
 
+#include <bmmc/local/tile_kernel.inc>
+
 #include <bmmc/local/line_kernel.inc>
 
 #undef BMMC_INLINE

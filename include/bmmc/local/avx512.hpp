@@ -19,9 +19,7 @@ inline constexpr unsigned most_stages = 4;  // 16 of 32 registers
 
 BMMC_INLINE line load(void const* from) { return _mm512_loadu_si512(from); }
 BMMC_INLINE void store(void* to, line v) { _mm512_storeu_si512(to, v); }
-BMMC_INLINE void stream(void* to, line v) {
-  _mm512_stream_si512(static_cast<line*>(to), v);
-}
+BMMC_INLINE void stream(void* to, line v) { _mm512_stream_si512(static_cast<line*>(to), v); }
 BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
@@ -63,6 +61,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
     b = _mm512_unpackhi_epi8(x, b);
   }
 }
+
+#include <bmmc/local/tile_kernel.inc>
 
 #include <bmmc/local/line_kernel.inc>
 

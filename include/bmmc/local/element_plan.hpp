@@ -27,7 +27,7 @@ struct element_plan {
   };
   unsigned run_bits = 0;  // q
   unsigned source_bits = 0;
-  walk<step> runs_walk{};       // through the space beyond L, first what is missing to S
+  walk<step> runs_walk{};              // through the space beyond L, first what is missing to S
   std::array<index_t, 7> run_image{};  // images of the q low bits
 
   /// Runs of 2^q source elements.

@@ -13,9 +13,8 @@ namespace bmmc::local {
 
 /// Runs work(first, last) over parts [0, parts). Models: sequential and parallel.
 template <class E>
-concept Execution = requires(E const& e, index_t parts, void (*work)(index_t, index_t)) {
-  e(parts, work);
-};
+concept Execution =
+    requires(E const& e, index_t parts, void (*work)(index_t, index_t)) { e(parts, work); };
 
 /// One thread, the caller's: right where every core has a process already.
 struct sequential {

@@ -13,16 +13,20 @@ enum class instructions { portable, neon, avx2, avx512 };
 /// Whether this machine has them.
 [[nodiscard]] inline bool available(instructions set) noexcept {
   switch (set) {
-    case instructions::portable: return true;
+    case instructions::portable:
+      return true;
 #if defined(__x86_64__) && defined(__GNUC__)
-    case instructions::avx2: return __builtin_cpu_supports("avx2") != 0;
+    case instructions::avx2:
+      return __builtin_cpu_supports("avx2") != 0;
     case instructions::avx512:
       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
              __builtin_cpu_supports("avx512vbmi") != 0;
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-    case instructions::neon: return true;
+    case instructions::neon:
+      return true;
 #endif
-    default: return false;
+    default:
+      return false;
   }
 }
 

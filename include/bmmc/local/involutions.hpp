@@ -22,12 +22,15 @@ struct involution_list {
     return factor[i];
   }
   [[nodiscard]] constexpr permutation<> const* begin() const noexcept { return factor.data(); }
-  [[nodiscard]] constexpr permutation<> const* end() const noexcept { return factor.data() + count; }
+  [[nodiscard]] constexpr permutation<> const* end() const noexcept {
+    return factor.data() + count;
+  }
 };
 
 namespace detail {
 
-/// A basis of chains v, A v, A^2 v, ..., each as long as it stays outside the span of what is there.
+/// A basis of chains v, A v, A^2 v, ..., each as long as it stays outside the span of what is
+/// there.
 struct chain_basis {
   vector_list vectors;
   std::array<unsigned, 64> first{}, chain{};  // of vector j: where its chain begins, its number

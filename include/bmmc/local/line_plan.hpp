@@ -116,8 +116,8 @@ struct preimages {
   k = line_bits;
   while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
   if (k >= enough_row_bits) return k;
-  while (k < bits && tile_dimension(pre, k + 1) <=
-                         (k + 1 <= enough_row_bits ? buffer_bits : small_buffer_bits))
+  while (k < bits &&
+         tile_dimension(pre, k + 1) <= (k + 1 <= enough_row_bits ? buffer_bits : small_buffer_bits))
     ++k;
   return k;
 }
@@ -219,7 +219,8 @@ struct row_list {
   const auto inside = [&](index_t v) {
     if (!tile.add(v)) return;
     const index_t x = v & ~lane_mask, y = a * x;
-    p.tiles.append({x, y & ~lane_mask, source_rows.position(x), target_rows.position(y), lanes_of(y)});
+    p.tiles.append(
+        {x, y & ~lane_mask, source_rows.position(x), target_rows.position(y), lanes_of(y)});
   };
   if (p.scattered)
     for (unsigned j = line_bits; j < k; ++j)

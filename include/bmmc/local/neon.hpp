@@ -18,9 +18,7 @@ inline constexpr unsigned most_stages = 2;
 BMMC_INLINE line load(void const* from) {
   return vld1q_u8_x4(static_cast<unsigned char const*>(from));
 }
-BMMC_INLINE void store(void* to, line const& v) {
-  vst1q_u8_x4(static_cast<unsigned char*>(to), v);
-}
+BMMC_INLINE void store(void* to, line const& v) { vst1q_u8_x4(static_cast<unsigned char*>(to), v); }
 BMMC_INLINE void stream(void* to, line const& v) { store(to, v); }
 BMMC_INLINE void fence() {}
 BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 0); }
@@ -71,6 +69,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
     for (unsigned q = 0; q < 4; ++q) zip<R>(a.val[q], b.val[q]);
   }
 }
+
+#include <bmmc/local/tile_kernel.inc>
 
 #include <bmmc/local/line_kernel.inc>
 

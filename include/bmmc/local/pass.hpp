@@ -38,11 +38,11 @@ struct element_layout {
 };
 
 /// An injective affine map of the elements of one array to places in another, prepared once and run
-/// often. A map of n source bits and m >= n target bits leaves the other places of the target alone.
-/// Tables  about 9 KiB, whatever n is, built with O(n^3) word operations (0.1 ms for n = 30).
-/// Stack   up to 270 KiB during a call. No allocation.
-/// Fast for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
-/// lines of 64 bytes are filled; all others are moved one at a time, in tiled order.
+/// often. A map of n source bits and m >= n target bits leaves the other places of the target
+/// alone. Tables  about 9 KiB, whatever n is, built with O(n^3) word operations (0.1 ms for n =
+/// 30). Stack   up to 270 KiB during a call. No allocation. Fast for trivially copyable elements of
+/// 1, 2, 4, 8, 16 or any power of two bytes, where whole lines of 64 bytes are filled; all others
+/// are moved one at a time, in tiled order.
 template <class T>
 class pass {
  public:
@@ -51,7 +51,9 @@ class pass {
       : pass(affine_map{p.matrix(), p.complement()}, t) {}
   /// Throws bad_value for a map that is not injective, or of more than 63 bits of bytes.
   explicit pass(affine_map const& map, tuning const& t = {})
-      : map_(map), tuning_(t), elements_plan_(make_element_plan(map.matrix, layout::line_elements)) {
+      : map_(map),
+        tuning_(t),
+        elements_plan_(make_element_plan(map.matrix, layout::line_elements)) {
     const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
     if (rank != n || map.matrix.rows() + layout::lg_size > most_bits)
       throw bad_value("a map of rank " + std::to_string(rank) + " from " + std::to_string(n) +
