@@ -35,14 +35,29 @@ BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
 }
-/// Each lane becomes lane number `from` of v: a lookup within each quarter of the line, and a
-/// choice by lane bits 4 and 5, which `blendv` wants in the top bit.
-BMMC_INLINE line lookup(line const& v, line const& from) {
+/// Each lane becomes lane number `from` of v, where units of 4 bytes stay together: a lookup in
+/// each half of the line, and a choice by lane bit 5, which `blendv` wants in the top bit.
+BMMC_INLINE line lookup_words(line const& v, line const& from) {
+  line w;
+  BMMC_UNROLL
+  for (unsigned h = 0; h < 2; ++h) {
+    const __m256i i = _mm256_srli_epi32(from.half[h], 2);
+    const __m256i low = _mm256_permutevar8x32_epi32(v.half[0], i);
+    const __m256i high = _mm256_permutevar8x32_epi32(v.half[1], i);
+    const __m256 bit5 = _mm256_castsi256_ps(_mm256_slli_epi32(from.half[h], 26));
+    w.half[h] = _mm256_castps_si256(
+        _mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), bit5));
+  }
+  return w;
+}
+/// The same for single bytes: a lookup in each quarter, and a choice by lane bits 4 and 5.
+BMMC_INLINE line lookup_bytes(line const& v, line const& from) {
   const __m256i q0 = _mm256_permute2x128_si256(v.half[0], v.half[0], 0x00);
   const __m256i q1 = _mm256_permute2x128_si256(v.half[0], v.half[0], 0x11);
   const __m256i q2 = _mm256_permute2x128_si256(v.half[1], v.half[1], 0x00);
   const __m256i q3 = _mm256_permute2x128_si256(v.half[1], v.half[1], 0x11);
   line w;
+  BMMC_UNROLL
   for (unsigned h = 0; h < 2; ++h) {
     const __m256i i = from.half[h];
     const __m256i bit4 = _mm256_slli_epi16(i, 3), bit5 = _mm256_slli_epi16(i, 2);
@@ -53,6 +68,9 @@ BMMC_INLINE line lookup(line const& v, line const& from) {
     w.half[h] = _mm256_blendv_epi8(low, high, bit5);
   }
   return w;
+}
+BMMC_INLINE line lookup(line const& v, line const& from, unsigned lg_unit) {
+  return lg_unit >= 2 ? lookup_words(v, from) : lookup_bytes(v, from);
 }
 /// Adds (exclusive or) one byte to each lane.
 BMMC_INLINE line add(line const& v, unsigned char byte) {

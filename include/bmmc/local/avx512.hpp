@@ -25,7 +25,7 @@ BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
 }
 /// Each lane becomes lane number `from` of v.
-BMMC_INLINE line lookup(line v, line from) {
+BMMC_INLINE line lookup(line v, line from, unsigned) {
   return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, v);
 }
 /// Adds (exclusive or) one byte to each lane.

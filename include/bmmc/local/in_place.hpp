@@ -27,7 +27,7 @@ class involution_pass {
         elements_plan_(make_element_plan(p.matrix(), layout::line_elements)) {
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable)
-        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix);
+        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix, layout::lg_size);
   }
 
   template <Execution E = sequential>

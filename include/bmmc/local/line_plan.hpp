@@ -60,13 +60,16 @@ struct line_step {
 ///   - The flag S_k <= S_k+1 <= ... orders the tiles.
 /// Some 6 KiB, whatever n is; built with O(n^3) word operations.
 struct line_plan {
-  unsigned lg_lines = 0;     // r: lines of a register tile
-  unsigned lg_subtiles = 0;  // register tiles of a tile
-  unsigned row_bits = 0;     // k: bytes of a row
-  unsigned lg_buffer = 0;    // bytes of a tile
-  unsigned lg_tiles = 0;     // tiles
-  bool moves_rows = false;   // whether rows stay as they are
-  bool scattered = false;    // whether the rows of a tile lie apart on either side
+  unsigned lg_unit = 0;       // bytes that stay together
+  unsigned lg_lines = 0;      // r: lines of a register tile
+  unsigned lg_subtiles = 0;   // register tiles of a tile
+  unsigned row_bits = 0;      // k: bytes of a row
+  unsigned lg_buffer = 0;     // bytes of a tile
+  unsigned lg_tiles = 0;      // tiles
+  bool permutes_in = false;   // whether lanes_in and twist_in do anything
+  bool permutes_out = false;  // and lanes_out, twist_out
+  bool moves_rows = false;    // whether rows stay as they are
+  bool scattered = false;     // whether the rows of a tile lie apart on either side
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
   std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
@@ -144,8 +147,10 @@ struct row_list {
 
 }  // namespace detail
 
-/// Builds the tables, or nothing where the target does not consist of whole lines.
-[[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a) {
+/// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
+/// it; or nothing where the target does not consist of whole lines.
+[[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
+                                                                unsigned lg_unit) {
   constexpr index_t lane_mask = low_bits(line_bits);
   const unsigned n = a.cols();
   if (n < line_bits) return std::nullopt;
@@ -174,6 +179,7 @@ struct row_list {
   // Between the lane permutations a lane number is (bits of K below, r line bits above): bit t of
   // a line number changes places with lane bit 5 - t.
   line_plan p;
+  p.lg_unit = lg_unit;
   p.lg_lines = r;
   bit_matrix<line_bits> in{}, out{};
   for (unsigned j = 0; j < line_bits - r; ++j) {
@@ -241,6 +247,10 @@ struct row_list {
     if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);
   }
   p.lg_tiles = p.tiles.count - p.lg_subtiles;
+  for (unsigned i = 0; i < 64; ++i) {
+    p.permutes_in |= p.lanes_in[i] != i || p.twist_in[i] != 0;
+    p.permutes_out |= p.lanes_out[i] != i || p.twist_out[i] != 0;
+  }
   return p;
 }
 

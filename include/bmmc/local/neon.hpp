@@ -23,7 +23,7 @@ BMMC_INLINE void stream(void* to, line const& v) { store(to, v); }
 BMMC_INLINE void fence() {}
 BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 0); }
 /// Each lane becomes lane number `from` of v.
-BMMC_INLINE line lookup(line const& v, line const& from) {
+BMMC_INLINE line lookup(line const& v, line const& from, unsigned) {
   return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),
            vqtbl4q_u8(v, from.val[3])}};
 }
@@ -66,6 +66,7 @@ BMMC_INLINE void exchange(line& a, line& b) {
     swap(a.val[1], b.val[0]);
     swap(a.val[3], b.val[2]);
   } else {
+    BMMC_UNROLL
     for (unsigned q = 0; q < 4; ++q) zip<R>(a.val[q], b.val[q]);
   }
 }

@@ -62,7 +62,7 @@ class pass {
     is_identity_ = map.offset == 0 && map.matrix == identity_matrix(n);
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable)
-        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix);
+        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, layout::lg_size);
   }
 
   /// target[p(x)] = source[x] for all x. The arrays do not overlap; a source that is not const may
