@@ -9,6 +9,8 @@
 #include <new>
 #include <vector>
 
+#include <bmmc/local/execution.hpp>
+
 #include "support/measure.hpp"
 
 /// The reference of the local benchmarks, and the memory that they run on.
@@ -40,15 +42,28 @@ class memory {
 };
 
 /// What times are compared with: the faster of memcpy and a copy past the caches, each the median
-/// of three.
-[[nodiscard]] inline double copy_reference(std::byte* target, std::byte const* source,
-                                           std::size_t bytes, std::size_t times = 1) {
+/// of three, by as many threads as the permutation has.
+template <class Execution = bmmc::local::sequential>
+[[nodiscard]] double copy_reference(std::byte* target, std::byte const* source, std::size_t bytes,
+                                    std::size_t times = 1, Execution const& execution = {}) {
   // A call through a volatile pointer is not optimized away.
   void* (*volatile copy)(void*, void const*, std::size_t) = std::memcpy;
+  const std::size_t piece = std::max<std::size_t>(bytes / 64, 1);
+  const auto in_pieces = [&](auto copy_piece) {
+    return milliseconds(
+        [&] {
+          execution(bytes / piece, [&](std::size_t first, std::size_t last) {
+            copy_piece(target + first * piece, source + first * piece, (last - first) * piece);
+          });
+        },
+        times);
+  };
   std::vector<double> plain, past_cache;
   for (int i = 0; i < 3; ++i) {
-    plain.push_back(milliseconds([&] { copy(target, source, bytes); }, times));
-    past_cache.push_back(milliseconds([&] { copy_past_cache(target, source, bytes); }, times));
+    plain.push_back(
+        in_pieces([&](std::byte* t, std::byte const* s, std::size_t n) { copy(t, s, n); }));
+    past_cache.push_back(in_pieces(
+        [](std::byte* t, std::byte const* s, std::size_t n) { copy_past_cache(t, s, n); }));
   }
   return std::min(median(plain), median(past_cache));
 }

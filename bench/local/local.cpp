@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Local permutations against a copy of the same bytes, and against the Gray-code loop.
 //
-//   local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT] [--offset BYTES]
-//         [--stream-from BYTES] [--use portable|avx2|avx512] [--no-gray] [--csv FILE]
+//   bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
+//               [--offset BYTES] [--stream-from BYTES] [--threads COUNT]
+//               [--use portable|avx2|avx512|neon] [--no-gray] [--csv FILE]
 //
 // LG are sizes of the data as powers of two bytes, 10 to 30; the defaults take some minutes.
 
@@ -21,6 +22,7 @@ namespace {
 struct options {
   unsigned from = 19, to = 28, step = 3;
   std::size_t size = 0, matrices = 20, offset = 0;
+  int threads = 1;
   bool gray = true;
   std::string csv;
   bmmc::local::tuning tuning{};
@@ -76,9 +78,9 @@ struct result {
 };
 using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<result>>;
 
-template <class T>
-void measure_size(options const& o, measure::memory const& a, measure::memory const& b,
-                  table& results, std::FILE* csv) {
+template <class T, class Execution>
+void measure_size(options const& o, Execution const& execution, measure::memory const& a,
+                  measure::memory const& b, table& results, std::FILE* csv) {
   constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
   if (o.size != 0 && o.size != sizeof(T)) return;
   for (unsigned lg = std::max(o.from, lg_size); lg <= o.to; lg += o.step) {
@@ -95,8 +97,9 @@ void measure_size(options const& o, measure::memory const& a, measure::memory co
       const bmmc::local::pass<T> pass(e.p, o.tuning);
       std::vector<double> copies, passes;
       for (int i = 0; i < samples; ++i) {
-        copies.push_back(measure::copy_reference(target_bytes, source_bytes, bytes, times));
-        passes.push_back(measure::milliseconds([&] { pass(source, target); }, times));
+        copies.push_back(
+            measure::copy_reference(target_bytes, source_bytes, bytes, times, execution));
+        passes.push_back(measure::milliseconds([&] { pass(source, target, execution); }, times));
       }
       const double copy = measure::median(copies), ms = measure::median(passes);
       double loop = 0;
@@ -148,6 +151,8 @@ options parse(int argc, char** argv) {
       o.size = number();
     else if (name == "--matrices")
       o.matrices = number();
+    else if (name == "--threads")
+      o.threads = static_cast<int>(number());
     else if (name == "--offset")
       o.offset = number() & 63U;
     else if (name == "--csv")
@@ -175,16 +180,23 @@ struct alignas(16) sixteen {
 
 int main(int argc, char** argv) try {
   const options o = parse(argc, argv);
-  std::printf("%s, one thread\n", measure::machine().c_str());
+  std::printf("%s, %d thread(s)\n", measure::machine().c_str(), o.threads);
   const measure::memory a((std::size_t{1} << o.to) + 64), b((std::size_t{1} << o.to) + 64);
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
   if (csv != nullptr) std::fprintf(csv, "size,lg_bytes,kind,name,ms,copy_ms,ratio,gray\n");
   table results;
-  measure_size<std::uint8_t>(o, a, b, results, csv);
-  measure_size<std::uint16_t>(o, a, b, results, csv);
-  measure_size<std::uint32_t>(o, a, b, results, csv);
-  measure_size<std::uint64_t>(o, a, b, results, csv);
-  measure_size<sixteen>(o, a, b, results, csv);
+  const auto run = [&](auto element) {
+    using element_type = decltype(element);
+    if (o.threads == 1)
+      measure_size<element_type>(o, bmmc::local::sequential{}, a, b, results, csv);
+    else
+      measure_size<element_type>(o, bmmc::local::parallel{o.threads}, a, b, results, csv);
+  };
+  run(std::uint8_t{});
+  run(std::uint16_t{});
+  run(std::uint32_t{});
+  run(std::uint64_t{});
+  run(sixteen{});
   summary(results);
   if (csv != nullptr) std::fclose(csv);
 } catch (bmmc::error const&) {

@@ -39,9 +39,8 @@ double copy_of(measure::memory const& a, measure::memory const& b, unsigned n) {
 template <class T>
 double pass_of(measure::memory const& a, measure::memory const& b, bmmc::permutation<> const& p) {
   const bmmc::local::pass<T> pass(p);
-  return median_of_five([&] {
-    pass(reinterpret_cast<T const*>(a.data()), reinterpret_cast<T*>(b.data()));
-  });
+  return median_of_five(
+      [&] { pass(reinterpret_cast<T const*>(a.data()), reinterpret_cast<T*>(b.data())); });
 }
 template <class T>
 double in_place_of(measure::memory const& a, bmmc::permutation<> const& p) {
@@ -89,8 +88,8 @@ int main() {
   const double small = copy_of<float>(a, b, 24);
   report("2^24 floats bit-reversed", pass_of<float>(a, b, bmmc::bit_reversal(24)), small);
   const double amplitudes = copy_of<amplitude>(a, b, 24);
-  report("24 qubits of complex double reversed",
-         pass_of<amplitude>(a, b, bmmc::bit_reversal(24)), amplitudes);
+  report("24 qubits of complex double reversed", pass_of<amplitude>(a, b, bmmc::bit_reversal(24)),
+         amplitudes);
   report("24 qubits of complex double reversed in place",
          in_place_of<amplitude>(a, bmmc::bit_reversal(24)), amplitudes);
 }

@@ -168,20 +168,6 @@ TEST_CASE("pass: its parts may be moved in any order", "[local]") {
     }
 }
 
-TEST_CASE("pass: threads do what one does", "[local]") {
-  oracle::generator random(7);
-  for (const int threads : {0, 1, 3, 8})
-    for (unsigned n : {0U, 2U, 9U, 16U}) {
-      const auto p = to_library(random_affine(n, random));
-      std::vector<std::uint64_t> source(bit(n)), target(bit(n));
-      std::iota(source.begin(), source.end(), 0U);
-      local::permute(source, target, p, local::parallel{threads});
-      bool right = true;
-      for (index_t x = 0; x < bit(n); ++x) right &= target[p(x)] == x;
-      CHECK(right);
-    }
-}
-
 TEST_CASE("permute: elements that own something are copied, or moved where they may be",
           "[local]") {
   oracle::generator random(8);
@@ -243,6 +229,9 @@ TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[loc
   CHECK(lines(shuffle(20)).lg_lines == 1);
   CHECK(lines(bit_reversal(20)).lg_buffer <= local::buffer_bits);
   STATIC_REQUIRE(sizeof(local::line_plan) < 8192);
+  constexpr auto at_compile_time =
+      local::make_line_plan(local::on_bytes({bit_reversal(10).matrix(), 0}, 2).matrix, 2);
+  STATIC_REQUIRE(at_compile_time->lg_lines == 4);
   // Targets without whole lines have no line plan.
   CHECK_FALSE(
       local::make_line_plan(local::on_bytes({{12, {4, 8, 16}}, 0}, 3).matrix, 3).has_value());
