@@ -32,7 +32,8 @@ TEST_CASE("in place: threads do what one does", "[local]") {
       const auto p = to_library(random_affine(n, random));
       std::vector<std::uint32_t> data(bit(n));
       std::iota(data.begin(), data.end(), 0U);
-      local::in_place_pass<std::uint32_t>(p)(data.data(), local::parallel{threads});
+      const local::in_place_pass<std::uint32_t> pass(p);
+      pass(data.data(), local::parallel{threads});
       bool right = true;
       for (index_t x = 0; x < bit(n); ++x) right &= data[p(x)] == x;
       CHECK(right);
