@@ -18,11 +18,10 @@ struct opaque {
 /// Bytes that begin `offset` after a line of 64 bytes, between guards that must not change.
 class guarded_bytes {
  public:
-  guarded_bytes(std::size_t size, std::size_t offset, unsigned char fill = guard)
+  guarded_bytes(std::size_t size, std::size_t offset)
       : size_(size), storage_(size + 4 * 64, guard) {
     const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
     begin_ = (64 - address % 64) % 64 + 64 + offset;
-    for (std::size_t i = 0; i < size; ++i) storage_[begin_ + i] = fill;
   }
   guarded_bytes(guarded_bytes const&) = delete;
   guarded_bytes& operator=(guarded_bytes const&) = delete;

@@ -39,12 +39,12 @@ struct element_plan {
     step at = runs_walk.at(first);
     for (index_t run = first;;) {
       index_t x = at.source, y = at.target ^ offset;
-      for (index_t i = 0;;) {  // Gray-code order
-        visit(x, y);
-        if (++i == bit(run_bits)) break;
+      visit(x, y);
+      for (index_t i = 1; i < bit(run_bits); ++i) {  // Gray-code order
         const auto j = static_cast<unsigned>(std::countr_zero(i));
         x ^= bit(j);
         y ^= run_image[j];
+        visit(x, y);
       }
       if (++run == last) break;
       runs_walk.advance(at, run);
