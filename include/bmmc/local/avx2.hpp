@@ -16,6 +16,7 @@ struct line {
   __m256i half[2];
 };
 inline constexpr unsigned most_stages = 3;
+inline constexpr bool lookup_is_cheap = false;
 
 BMMC_INLINE line load(void const* from) {
   auto const* const p = static_cast<__m256i const*>(from);

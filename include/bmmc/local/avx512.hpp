@@ -16,6 +16,7 @@ namespace bmmc::local::avx512 {
 
 using line = __m512i;
 inline constexpr unsigned most_stages = 4;  // 16 of 32 registers
+inline constexpr bool lookup_is_cheap = true;
 
 BMMC_INLINE line load(void const* from) { return _mm512_loadu_si512(from); }
 BMMC_INLINE void store(void* to, line v) { _mm512_storeu_si512(to, v); }

@@ -14,6 +14,7 @@ namespace bmmc::local::neon {
 
 using line = uint8x16x4_t;
 inline constexpr unsigned most_stages = 2;
+inline constexpr bool lookup_is_cheap = true;
 
 BMMC_INLINE line load(void const* from) {
   return vld1q_u8_x4(static_cast<unsigned char const*>(from));
