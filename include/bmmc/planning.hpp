@@ -7,10 +7,14 @@
 #include <bmmc/gf2/bit_matrix.hpp>
 #include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/print.hpp>
+#include <bmmc/index/bijection.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
+#include <bmmc/index/detect.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/index/print.hpp>
+#include <bmmc/index/stride.hpp>
+#include <bmmc/layout/blocks.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/in_place.hpp>
@@ -18,3 +22,4 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/route.hpp>

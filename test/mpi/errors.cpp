@@ -75,9 +75,16 @@ struct fragile {
 TEST_CASE("a number of processes that is no power of two", "[mpi]") {
   if (is_power_of_two()) return;
   std::vector<int> chunk(8, 5);
-  const auto text =
-      agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(5)); });
+  const auto text = agreed_text([&] {
+    bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(5), bmmc::layout::processor_minor{});
+  });
   CHECK(holds(text, "power of two, not " + std::to_string(procs())));
+  CHECK(
+      holds(agreed_text([&] { (void)bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::shuffle(5)); }),
+            "power of two, not " + std::to_string(procs())));
+  // blocks need no power of two, but as many elements as there are
+  CHECK(holds(agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(5)); }),
+              "of 32 elements this process must hold"));
   CHECK(chunk == std::vector<int>(8, 5));
 }
 
