@@ -20,6 +20,10 @@
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/network/mesh/affine.hpp>
+#include <bmmc/network/mesh/conflict.hpp>
+#include <bmmc/network/mesh/machine.hpp>
+#include <bmmc/network/mesh/programs.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/route.hpp>
