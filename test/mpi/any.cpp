@@ -215,8 +215,8 @@ TEST_CASE("the bitonic policy speaks to hypercube neighbours, p (p + 1) messages
 
 TEST_CASE("detection of a distributed list", "[any]") {
   oracle::generator random(12);
-  for (int turn = 0; turn < 40; ++turn) {
-    const auto n = static_cast<unsigned>(3 + turn % 8);
+  for (unsigned turn = 0; turn < 40; ++turn) {
+    const unsigned n = 3 + turn % 8;
     const auto map = random_affine(n, random);
     auto targets = targets_of(map, bmmc::bit(n));
     const auto mine = part(targets);
