@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -10,7 +11,8 @@
 namespace bmmc::detail {
 
 /// Scratch elements, the library's own or lent by the caller. Own ones of a trivially copyable type
-/// are not initialized: a page that no pass writes costs nothing.
+/// are aligned to lines, which passes like, and not initialized: a page that no pass writes costs
+/// nothing.
 template <class T>
 class workspace {
  public:
@@ -18,7 +20,7 @@ class workspace {
   explicit workspace(std::span<T> lent) : elements_(lent) {}
   explicit workspace(std::size_t count) : is_own_(true) {
     if constexpr (std::is_trivially_copyable_v<T>)
-      elements_ = {std::allocator<T>().allocate(count), count};
+      elements_ = {static_cast<T*>(::operator new(count * sizeof(T), alignment)), count};
     else
       elements_ = {new T[count](), count};
   }
@@ -33,7 +35,7 @@ class workspace {
   ~workspace() {
     if (!is_own_) return;
     if constexpr (std::is_trivially_copyable_v<T>)
-      std::allocator<T>().deallocate(elements_.data(), elements_.size());
+      ::operator delete(elements_.data(), alignment);
     else
       delete[] elements_.data();
   }
@@ -41,6 +43,8 @@ class workspace {
   [[nodiscard]] std::span<T> elements() const noexcept { return elements_; }
 
  private:
+  static constexpr std::align_val_t alignment{std::max<std::size_t>(64, alignof(T))};
+
   std::span<T> elements_;
   bool is_own_ = false;
 };
