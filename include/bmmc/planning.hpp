@@ -6,11 +6,17 @@
 #include <bmmc/error.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/exchange.hpp>
+#include <bmmc/gf2/exchange_factors.hpp>
+#include <bmmc/gf2/lu.hpp>
 #include <bmmc/gf2/print.hpp>
+#include <bmmc/index/bit_exchanges.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
+#include <bmmc/index/exchanges.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/index/print.hpp>
+#include <bmmc/index/shuffles.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/permute.hpp>
