@@ -22,3 +22,7 @@
 #include <bmmc/local/permute.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/reshape/cube_swaps.hpp>
+#include <bmmc/reshape/detours.hpp>
+#include <bmmc/reshape/schedule.hpp>
+#include <bmmc/reshape/three_cube.hpp>
