@@ -22,7 +22,10 @@
 #include <bmmc/local/permute.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/reshape/array_layout.hpp>
+#include <bmmc/reshape/axis.hpp>
 #include <bmmc/reshape/cube_swaps.hpp>
 #include <bmmc/reshape/detours.hpp>
+#include <bmmc/reshape/reshape.hpp>
 #include <bmmc/reshape/schedule.hpp>
 #include <bmmc/reshape/three_cube.hpp>
