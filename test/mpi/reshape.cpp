@@ -7,7 +7,7 @@
 
 #include "mpi/cases.hpp"
 #include "mpi/policies.hpp"
-#include "support/arrays.hpp"
+#include "support/array_cases.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 

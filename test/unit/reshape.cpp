@@ -5,7 +5,7 @@
 #include <bmmc/planning.hpp>
 #include <set>
 
-#include "support/arrays.hpp"
+#include "support/array_cases.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 
