@@ -16,6 +16,7 @@
 #include <bmmc/index/exchanges.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/index/print.hpp>
+#include <bmmc/index/print_exchanges.hpp>
 #include <bmmc/index/shuffles.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
