@@ -30,7 +30,8 @@ std::vector<stage> stages(unsigned n, dimension_order const& order) {
   std::vector<stage> all;
   dimension_order whole = order;
   whole.push_back(n - 1);  // the highest dimension does not change
-  for (conditional_exchange const& e : *exchange_factors(gray_decode(n), whole)) {
+  const auto exchanges = exchange_factors(gray_decode(n), whole);
+  for (conditional_exchange const& e : *exchanges) {
     if (e.is_identity()) continue;
     stage s{std::vector<index_t>(bit(n)), std::vector<index_t>(bit(n))};
     for (index_t address = 0; address < bit(n); ++address) {
@@ -338,8 +339,7 @@ int main() {
 // . 1 1 1
 // . . 1 1
 // . . . 1
-// exchanges: x0 += x1 + x2 + x3, then x1 += x0 + x2 + x3, then x2 += x0 + x3, then x3 += x0; then
-// the bits are renamed by P
+// exchanges: x0 += x1 + x2 + x3, then x1 += x0 + x2 + x3, then x2 += x0 + x3, then x3 += x0; then the bits are renamed by P
 //
 // Section 5, the shuffle of five bits:
 // . . . . 1 | .
@@ -350,9 +350,9 @@ int main() {
 // two symmetric bit exchanges (lemma 5.2): (1 4) (2 3), then (0 1) (2 4)
 // example 1, neighbours:          (4 3) (3 2) (2 1) (1 0)   uses of each bit: 1 2 2 2 1
 // example 2, always bit 0:        (0 1) (0 2) (0 3) (0 4)   uses of each bit: 4 1 1 1 1
-// through the local bit 5:        (5 0) (5 1) (5 2) (5 3) (5 4) (5 0)   uses of each bit: 2 1 1 1 1
-// 6 two shuffles that share bit 2:  (4 3) (3 2) (0 1) (0 2)   uses of each bit: 2 1 2 2 1 five
-// parts of the data, neighbours from another start each:
+// through the local bit 5:        (5 0) (5 1) (5 2) (5 3) (5 4) (5 0)   uses of each bit: 2 1 1 1 1 6
+// two shuffles that share bit 2:  (4 3) (3 2) (0 1) (0 2)   uses of each bit: 2 1 2 2 1
+// five parts of the data, neighbours from another start each:
 //                                 (0 4) (4 3) (3 2) (2 1)   uses of each bit: 1 1 2 2 2
 //                                 (1 0) (0 4) (4 3) (3 2)   uses of each bit: 2 1 1 2 2
 //                                 (2 1) (1 0) (0 4) (4 3)   uses of each bit: 2 2 1 1 2

@@ -2,6 +2,7 @@
 
 // Array descriptions against an oracle of division and remainder; what a reshape changes.
 
+#include <algorithm>
 #include <bmmc/planning.hpp>
 #include <set>
 
@@ -155,6 +156,84 @@ TEST_CASE("theorem 5: Gray to binary is a reshape to axes of two", "[reshape]") 
     CHECK(reshape(gray, cube).map == gray_decode(n));
     CHECK(reshape(gray, binary).changed == low_bits(n - 1));
   }
+}
+
+TEST_CASE("corollary 2 and lemma 3: what an exchange makes of the index at an address",
+          "[reshape]") {
+  for (unsigned n : {1U, 3U, 6U, 10U}) {
+    const auto decode = gray_decode(n);
+    for (index_t a = 0; a < oracle::power(n); ++a)
+      for (unsigned j = 0; j < n; ++j)
+        if ((decode(a ^ oracle::power(j)) ^ decode(a)) != oracle::power(j + 1) - 1) FAIL_CHECK(a);
+  }
+  // Lemma 3 as it should read: the element that is now at address a differs from decode(a) in bit m
+  // exactly where it has crossed an odd number of the dimensions m, m + 1, ...
+  const unsigned n = 5;
+  std::vector<unsigned> order{0, 1, 2, 3};
+  do {
+    dimension_order given;
+    for (unsigned d : order) given.push_back(d);
+    given.push_back(n - 1);
+    const auto list = *exchange_factors(gray_decode(n), given);
+    for (index_t i = 0; i < oracle::power(n); ++i) {
+      index_t at = gray_encode(n)(i), crossed = 0;
+      for (auto const& e : list) {
+        const index_t control = i / oracle::power(e.dimension + 1) % 2;
+        CHECK(e(at) == (control != 0 ? at ^ oracle::power(e.dimension) : at));
+        crossed |= e(at) ^ at;
+        at = e(at);
+        for (unsigned m = 0; m < n; ++m) {
+          unsigned count = 0;
+          for (unsigned j = m; j < n; ++j) count += (crossed >> j) & 1;
+          const index_t differs = (gray_decode(n)(at) ^ i) / oracle::power(m) % 2;
+          if (differs != count % 2) FAIL_CHECK(i);
+        }
+      }
+      CHECK(at == i);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("lemma 4: links are idle across every higher dimension", "[reshape]") {
+  for (unsigned n = 2; n <= 7; ++n)
+    for (unsigned m = 1; m < n; ++m) {
+      const auto map = gray_split(n - m, m);
+      for (index_t a = 0; a < oracle::power(n); ++a)
+        for (unsigned j = m; j < n; ++j) {
+          const index_t b = a ^ oracle::power(j);
+          if ((map(a) == a) == (map(b) == b)) FAIL_CHECK(a);
+        }
+    }
+}
+
+TEST_CASE("the two programs of section 4, and corollary 4", "[reshape]") {
+  for (unsigned n = 2; n <= 7; ++n)
+    for (unsigned m = 0; m < n - 1; ++m) {  // m = n - 2 is the first program
+      std::vector<index_t> held(oracle::power(n));
+      const auto list = oracle::gray_list(n);
+      for (index_t i = 0; i < held.size(); ++i) held[list[i]] = i;
+      const auto exchange = [&](unsigned d, auto condition) {
+        const auto before = held;
+        for (index_t a = 0; a < held.size(); ++a)
+          if (condition(a)) held[a] = before[a ^ oracle::power(d)];
+      };
+      const auto address_bit = [&](unsigned d) {
+        return [d](index_t a) { return a / oracle::power(d + 1) % 2 != 0; };
+      };
+      exchange(m, [&](index_t a) {
+        index_t ones = 0;
+        for (unsigned j = m + 1; j < n; ++j) ones += a / oracle::power(j) % 2;
+        return ones % 2 != 0;
+      });
+      const auto next = [&](unsigned d) {
+        for (index_t a = 0; a < held.size(); ++a)  // corollary 4: the control is in the address
+          if (held[a] / oracle::power(d + 1) % 2 != a / oracle::power(d + 1) % 2) FAIL_CHECK(a);
+        exchange(d, address_bit(d));
+      };
+      for (unsigned d = m; d-- > 0;) next(d);
+      for (unsigned d = n - 1; d-- > m + 1;) next(d);
+      for (index_t a = 0; a < held.size(); ++a) CHECK(held[a] == a);
+    }
 }
 
 TEST_CASE("what moves and what communicates, with reasons", "[reshape]") {

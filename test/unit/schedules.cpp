@@ -269,6 +269,34 @@ TEST_CASE("conjecture 1 is false on three dimensions", "[schedule]") {
   CHECK(three_cube_schedule(240).steps() == 146);  // conjectured to be 160 at least
 }
 
+TEST_CASE("no schedule converts the Gray code of 8 nodes in fewer than 3 K / 5 steps",
+          "[schedule]") {
+  // Channels have weights that sum to 15; the lightest ways of all six elements that move sum to 9.
+  // A step moves elements over at most 15 of weight, so 15 T >= 9 K.
+  std::array<std::array<int, 8>, 8> distance{};
+  for (auto& row : distance) row.fill(100);
+  int weights = 0;
+  const std::array<std::array<int, 3>, 8> weight{
+      {{0, 1, 0}, {0, 1, 0}, {2, 1, 1}, {1, 0, 1}, {0, 2, 0}, {0, 2, 0}, {0, 1, 0}, {0, 1, 1}}};
+  for (unsigned x = 0; x < 8; ++x) {
+    distance[x][x] = 0;
+    for (unsigned d = 0; d < 3; ++d) {
+      distance[x][x ^ (1U << d)] = weight[x][d];
+      weights += weight[x][d];
+    }
+  }
+  for (unsigned k = 0; k < 8; ++k)
+    for (unsigned i = 0; i < 8; ++i)
+      for (unsigned j = 0; j < 8; ++j)
+        distance[i][j] = std::min(distance[i][j], distance[i][k] + distance[k][j]);
+  const auto list = oracle::gray_list(3);
+  int needed = 0;
+  for (index_t i = 0; i < 8; ++i) needed += distance[list[i]][i];
+  CHECK(weights == 15);
+  CHECK(needed == 9);
+  for (unsigned k : {5U, 60U, 240U}) CHECK(5 * three_cube_schedule(k).steps() >= 3 * k);
+}
+
 TEST_CASE("what is no product of exchanges has no schedule", "[schedule]") {
   CHECK_THROWS_AS(pipelined_schedule(shuffle(3), 4, {0, 1, 2}), bad_value);
   CHECK_THROWS_AS(pipelined_schedule(gray_decode(3), 4, {0}), bad_value);

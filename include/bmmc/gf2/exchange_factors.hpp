@@ -105,7 +105,8 @@ inline constexpr unsigned most_search_bits = 24;
     throw bad_value("the search for an order visits 2^n sets: it is for " +
                     std::to_string(most_search_bits) + " dimensions at most, not " +
                     std::to_string(n));
-  std::vector<index_t> dead((bit(n) + 63) / 64);  // one bit a set: no order begins with it
+  std::vector<index_t> dead((bit(n) + 63) / 64,
+                            index_t{0});  // one bit a set: no order begins with it
   std::vector<bit_matrix<>> states{a};
   dimension_order order;
   index_t taken = 0;

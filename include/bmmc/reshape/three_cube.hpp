@@ -9,10 +9,10 @@
 namespace bmmc {
 
 /// From Gray code to binary code on a cube of 8 nodes with K elements each, in 3 ceil(K / 5) + 2
-/// steps. That is fewer than the 2 K / 3 which Johnsson and Ho conjecture to be least, from K = 40
-/// on (and 38 < 40 for K = 60), and at most 4 steps more than the bound 3 K / 5 of the flow.
-/// Batches of five elements start every third step; in that rhythm no channel is used twice. Source
-/// Found by integer programming. Against Johnsson and Ho 1990, conjecture 1.
+/// steps at most: 38 for K = 60, where Johnsson and Ho conjecture that 2 K / 3 = 40 are needed. No
+/// schedule takes fewer than 3 K / 5 (see docs/theory/reshaping.md). Batches of five elements start
+/// every third step; in that rhythm no channel is used twice.
+/// Source  Found by integer programming, against conjecture 1 of Johnsson and Ho 1990.
 [[nodiscard]] inline schedule three_cube_schedule(unsigned elements) {
   // For the five elements of nodes 2, 4 and 6: the dimension that each crosses in the steps 0 .. 4.
   // The nodes 3, 5 and 7 do the same, mirrored in dimension 0; the others keep what they have.
