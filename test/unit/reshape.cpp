@@ -279,6 +279,34 @@ TEST_CASE("what moves and what communicates, with reasons", "[reshape]") {
   }
 }
 
+TEST_CASE("the permutation of processes is there where chunks stay together", "[reshape]") {
+  oracle::generator random(13);
+  unsigned together = 0;
+  for (int i = 0; i < 400; ++i) {
+    const auto n = static_cast<unsigned>(1 + random() % 7);
+    const auto p = static_cast<unsigned>(random() % (n + 1));
+    const auto a = arrays::random_array(n, p, random), b = arrays::random_array(n, p, random);
+    std::vector<std::set<index_t>> targets(oracle::power(p));
+    for (index_t x = 0; x < oracle::power(n); ++x)
+      targets[arrays::spot(a, x).proc].insert(arrays::spot(b, x).proc);
+    const auto found = process_permutation(reshape(arrays::to_library(a), arrays::to_library(b)));
+    bool whole = true;
+    for (auto const& each : targets) whole = whole && each.size() == 1;
+    CHECK(found.has_value() == whole);
+    if (!found) continue;
+    ++together;
+    for (index_t k = 0; k < targets.size(); ++k) CHECK((*found)(k) == *targets[k].begin());
+  }
+  CHECK(together > 40);
+  // 2^8 elements on 16 processes, in blocks: four elements each, which a schedule moves
+  const auto r = reshape(array_layout::over({8}, 0b11110000, axis_code::gray),
+                         array_layout::over({3, 5}, 0b11110000, axis_code::gray));
+  const auto chunks = process_permutation(r);
+  REQUIRE(chunks);
+  CHECK(changed_dimensions(*chunks) == dimension_order{0});
+  CHECK(fault_of(concurrent_schedule(*chunks, 16, {0}), *chunks) == "");
+}
+
 TEST_CASE("matrices as ScaLAPACK has them", "[reshape]") {
   // row i and column j, by the rules of the two-dimensional block-cyclic distribution
   oracle::generator random(11);

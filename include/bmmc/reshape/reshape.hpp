@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <bmmc/index/exchanges.hpp>
@@ -57,6 +58,17 @@ struct reshaping {
   for (unsigned k = 0; k < p; ++k)
     if (detail::row_of(r.map.matrix(), n - p + k) != bit(n - p + k)) r.communicating |= bit(k);
   return r;
+}
+
+/// The permutation of the processes where a reshaping takes the elements of a process together to
+/// another one; nothing where it parts them. The schedules of cube swaps are made for it. It is
+/// there where the process bits are the highest of every axis and keep their places, say.
+[[nodiscard]] constexpr std::optional<permutation<>> process_permutation(reshaping const& r) {
+  const unsigned p = r.source.proc_bits(), m = r.source.bits() - p;
+  const auto& a = r.map.matrix();
+  for (unsigned j = 0; j < m; ++j)
+    if ((a.column[j] >> m) != 0) return std::nullopt;
+  return permutation<>(submatrix(a, m, p, m, p));
 }
 
 namespace detail {
