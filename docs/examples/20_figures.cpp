@@ -194,7 +194,7 @@ void factorings() {
   const auto f = plu(a.matrix());
   std::cout << a.matrix() << "P:\n" << f.permuting << "L:\n" << f.lower << "U:\n" << f.upper;
   const auto parts = exchange_then_rename(a);
-  std::cout << "exchanges: " << parts.exchanges << "; then the bits are renamed by P\n\n";
+  std::cout << "exchanges: " << parts.exchanges << "\nthen the bits are renamed by P\n\n";
 
   std::cout << "Section 5, the shuffle of five bits:\n" << shuffle<5>();
   const auto two = reflections(shuffle(5));
@@ -314,9 +314,9 @@ int main() {
 // . 1 1 1 | .
 // . . 1 1 | .
 // . . . 1 | .
-// decode upwards:   x0 += x1 + x2 + x3, then x1 += x2 + x3, then x2 += x3
-// decode downwards: x2 += x3, then x1 += x2, then x0 += x1
-// encode upwards:   x0 += x1, then x1 += x2, then x2 += x3
+// decode upwards:   x0 += x1 + x2 + x3; x1 += x2 + x3; x2 += x3
+// decode downwards: x2 += x3; x1 += x2; x0 += x1
+// encode upwards:   x0 += x1; x1 += x2; x2 += x3
 // Code change from one axis of 2^5 to 2^2 x 2^3 (corollary 4.1): x2 += x3 + x4
 //
 // Corollary 3.6, A = P L U of a map with singular minors. A:
@@ -339,7 +339,8 @@ int main() {
 // . 1 1 1
 // . . 1 1
 // . . . 1
-// exchanges: x0 += x1 + x2 + x3, then x1 += x0 + x2 + x3, then x2 += x0 + x3, then x3 += x0; then the bits are renamed by P
+// exchanges: x0 += x1 + x2 + x3; x1 += x0 + x2 + x3; x2 += x0 + x3; x3 += x0
+// then the bits are renamed by P
 //
 // Section 5, the shuffle of five bits:
 // . . . . 1 | .

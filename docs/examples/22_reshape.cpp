@@ -26,9 +26,8 @@ int main() {
 //   on processes (D_paddr): 10, 4
 //   in memory (D_maddr): 6, 2
 // dimensions that move: none
-// process bit 0 communicates: it is dimension 4, whose code becomes the sum of the dimensions 6, 5,
-// 4 process bit 1 communicates: it is dimension 10, whose code becomes the sum of the dimensions
-// 13, 12, 11, 10
+// process bit 0 communicates: it is dimension 4, whose code becomes the sum of 6, 5, 4
+// process bit 1 communicates: it is dimension 10, whose code becomes the sum of 13, 12, 11, 10
 //
 // The same with the target in blocks of its first axis:
 // dimensions whose code changes (D): 10, 6, 4, 2

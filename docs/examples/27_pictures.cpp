@@ -70,13 +70,15 @@ void draw_array(svg& s, int x, int y, array_layout const& a, bool bits) {
   }
 }
 
+std::string named(std::string name, unsigned k) { return name.append(std::to_string(k)); }
+
 std::string table() {
   svg s(420, 230);
   draw_array(s, 110, 40, array_layout{axis::blocks(2, 2), axis::local(2)}, true);
   for (int k = 0; k < 4; ++k) {
-    s.text(134 + 48 * k, 30, "c = " + std::to_string(k));
-    s.text(80, 65 + 40 * k, "r = " + std::to_string(k));
-    s.text(355, 65 + 40 * k, "process " + std::to_string(k));
+    s.text(134 + 48 * k, 30, named("c = ", static_cast<unsigned>(k)));
+    s.text(80, 65 + 40 * k, named("r = ", static_cast<unsigned>(k)));
+    s.text(355, 65 + 40 * k, named("process ", static_cast<unsigned>(k)));
   }
   return s.take();
 }
@@ -102,7 +104,7 @@ std::string layouts() {
   }
   for (int k = 0; k < 4; ++k)
     s.box(120 + 120 * k, 405, 90, 24, colours[static_cast<std::size_t>(k)],
-          "process " + std::to_string(k));
+          named("process ", static_cast<unsigned>(k)));
   return s.take();
 }
 
@@ -136,7 +138,7 @@ std::string bits() {
   return bits_of(
       array_layout{axis::blocks(2, 2), axis::local(2)},
       array_layout{axis::local(2), axis::blocks(2, 2)},
-      [](unsigned d) { return (d < 2 ? "c" : "r") + std::to_string(d % 2); },
+      [](unsigned d) { return named(d < 2 ? "c" : "r", d % 2); },
       "rows on processes: process | offset", "columns on processes: process | offset");
 }
 

@@ -252,8 +252,7 @@ TEST_CASE("what moves and what communicates, with reasons", "[reshape]") {
       reshape(array_layout{axis::blocks(6, 2)}, array_layout{axis::blocks(6, 2).gray_processes()});
   CHECK(g.changed == bit(4));
   CHECK(g.communicating == 0b01);
-  CHECK(explain(g).find("dimension 4, whose code becomes the sum of the dimensions 5, 4\n") !=
-        std::string::npos);
+  CHECK(explain(g).find("dimension 4, whose code becomes the sum of 5, 4\n") != std::string::npos);
   // local changes
   const auto l = reshape(array_layout{axis::blocks(6, 2).gray()},
                          array_layout{axis::blocks(6, 2).gray_processes()});

@@ -14,12 +14,13 @@ namespace bmmc {
   std::string sum;
   for (unsigned j = 0; j < 64; ++j)
     if (j != e.dimension && ((e.row >> j) & 1) != 0)
-      sum += (sum.empty() ? "x" : " + x") + std::to_string(j);
-  if (e.flip) sum += sum.empty() ? "1" : " + 1";
-  if (sum.empty()) sum = "0";
-  std::string text = "x" + std::to_string(e.dimension);
-  text += e.is_projection() ? " = " : " += ";
-  return text + sum;
+      sum.append(sum.empty() ? "x" : " + x").append(std::to_string(j));
+  if (e.flip) sum.append(sum.empty() ? "1" : " + 1");
+  if (sum.empty()) sum.push_back('0');
+  return std::string("x")
+      .append(std::to_string(e.dimension))
+      .append(e.is_projection() ? " = " : " += ")
+      .append(sum);
 }
 inline std::ostream& operator<<(std::ostream& out, conditional_exchange const& e) {
   return out << to_string(e);
@@ -27,7 +28,11 @@ inline std::ostream& operator<<(std::ostream& out, conditional_exchange const& e
 
 /// "(2 5)": the bits that change places.
 [[nodiscard]] inline std::string to_string(bit_exchange const& e) {
-  return "(" + std::to_string(e.first) + " " + std::to_string(e.second) + ")";
+  return std::string("(")
+      .append(std::to_string(e.first))
+      .append(" ")
+      .append(std::to_string(e.second))
+      .append(")");
 }
 inline std::ostream& operator<<(std::ostream& out, bit_exchange const& e) {
   return out << to_string(e);
@@ -41,7 +46,7 @@ std::ostream& operator<<(std::ostream& out, dimension_list<T> const& list) {
     if constexpr (requires { each.is_identity(); })
       if (each.is_identity()) continue;
     out << separator << each;
-    separator = std::is_same_v<T, conditional_exchange> ? ", then " : " ";
+    separator = std::is_same_v<T, conditional_exchange> ? "; " : " ";
   }
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <bmmc/index/exchanges.hpp>
@@ -53,9 +54,19 @@ struct schedule {
 /// element arrives.
 /// Cost: O(C log C) for C crossings, and memory for every element.
 [[nodiscard]] inline std::string fault_of(schedule const& s, permutation<> const& p) {
-  const auto name = [](crossing const& c) {
-    return "element " + std::to_string(c.number) + " of node " + std::to_string(c.source) +
-           " in step " + std::to_string(c.step);
+  const auto text = [](auto const&... parts) {
+    std::string all;
+    const auto add = [&](auto const& part) {
+      if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(part)>>)
+        all.append(std::to_string(part));
+      else
+        all.append(part);
+    };
+    (add(parts), ...);
+    return all;
+  };
+  const auto name = [&](crossing const& c) {
+    return text("element ", c.number, " of node ", c.source, " in step ", c.step);
   };
   if (p.bits() != s.cube_bits) return "the permutation has another number of bits";
   auto in_order = s.crossings;
@@ -68,22 +79,20 @@ struct schedule {
     for (unsigned k = 0; k < s.elements; ++k) place[x * s.elements + k] = x;
   for (crossing const& c : in_order) {
     if (c.source >= nodes || c.number >= s.elements || c.dimension >= s.cube_bits)
-      return name(c) + " does not exist, or its dimension does not";
+      return text(name(c), " does not exist, or its dimension does not");
     const auto which = c.source * s.elements + c.number;
     if (place[which] != c.node)
-      return name(c) + " is not on node " + std::to_string(c.node) + " but on " +
-             std::to_string(place[which]);
-    if (free_from[which] > c.step) return name(c) + " crosses two channels";
+      return text(name(c), " is not on node ", c.node, " but on ", place[which]);
+    if (free_from[which] > c.step) return text(name(c), " crosses two channels");
     free_from[which] = c.step + 1;
     place[which] ^= bit(c.dimension);
   }
   if (const auto conflicts = channel_conflicts(s); conflicts != 0)
-    return std::to_string(conflicts) + " channels are used twice in a step";
+    return text(conflicts, " channels are used twice in a step");
   for (index_t x = 0; x < nodes; ++x)
     for (unsigned k = 0; k < s.elements; ++k)
       if (place[x * s.elements + k] != p(x))
-        return "element " + std::to_string(k) + " of node " + std::to_string(x) +
-               " does not arrive at node " + std::to_string(p(x));
+        return text("element ", k, " of node ", x, " does not arrive at node ", p(x));
   return {};
 }
 
