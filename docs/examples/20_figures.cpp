@@ -205,17 +205,17 @@ void factorings() {
     for (unsigned j = 0; j < n; ++j) std::cout << ' ' << uses(list)[j];
     std::cout << '\n';
   };
-  line("example 1, neighbours:          ", shuffle_by_neighbours(0, 4), 5);
-  line("example 2, always bit 0:        ", shuffle_by_pivot(0, 4), 5);
-  line("through the local bit 5:        ", shuffle_through(5, 0, 4, 0), 6);
-  line("two shuffles that share bit 2:  ", shuffle_in_two(0, 4, 2), 5);
+  line("example 1, neighbours:     ", shuffle_by_neighbours(0, 4), 5);
+  line("example 2, always bit 0:   ", shuffle_by_pivot(0, 4), 5);
+  line("through the local bit 5:   ", shuffle_through(5, 0, 4, 0), 6);
+  line("two that share bit 2:      ", shuffle_in_two(0, 4, 2), 5);
   std::cout << "five parts of the data, neighbours from another start each:\n";
   std::array<unsigned, 5> sum{};
   for (unsigned start = 0; start < 5; ++start) {
-    line("                                ", shuffle_by_neighbours(0, 4, start), 5);
+    line("                           ", shuffle_by_neighbours(0, 4, start), 5);
     for (unsigned j = 0; j < 5; ++j) sum[j] += uses(shuffle_by_neighbours(0, 4, start))[j];
   }
-  std::cout << "together                                           uses of each bit:";
+  std::cout << "together                                      uses of each bit:";
   for (unsigned each : sum) std::cout << ' ' << each;
   std::cout << '\n';
 }
@@ -349,14 +349,14 @@ int main() {
 // . . 1 . . | .
 // . . . 1 . | .
 // two symmetric bit exchanges (lemma 5.2): (1 4) (2 3), then (0 1) (2 4)
-// example 1, neighbours:          (4 3) (3 2) (2 1) (1 0)   uses of each bit: 1 2 2 2 1
-// example 2, always bit 0:        (0 1) (0 2) (0 3) (0 4)   uses of each bit: 4 1 1 1 1
-// through the local bit 5:        (5 0) (5 1) (5 2) (5 3) (5 4) (5 0)   uses of each bit: 2 1 1 1 1 6
-// two shuffles that share bit 2:  (4 3) (3 2) (0 1) (0 2)   uses of each bit: 2 1 2 2 1
+// example 1, neighbours:     (4 3) (3 2) (2 1) (1 0)   uses of each bit: 1 2 2 2 1
+// example 2, always bit 0:   (0 1) (0 2) (0 3) (0 4)   uses of each bit: 4 1 1 1 1
+// through the local bit 5:   (5 0) (5 1) (5 2) (5 3) (5 4) (5 0)   uses of each bit: 2 1 1 1 1 6
+// two that share bit 2:      (4 3) (3 2) (0 1) (0 2)   uses of each bit: 2 1 2 2 1
 // five parts of the data, neighbours from another start each:
-//                                 (0 4) (4 3) (3 2) (2 1)   uses of each bit: 1 1 2 2 2
-//                                 (1 0) (0 4) (4 3) (3 2)   uses of each bit: 2 1 1 2 2
-//                                 (2 1) (1 0) (0 4) (4 3)   uses of each bit: 2 2 1 1 2
-//                                 (3 2) (2 1) (1 0) (0 4)   uses of each bit: 2 2 2 1 1
-//                                 (4 3) (3 2) (2 1) (1 0)   uses of each bit: 1 2 2 2 1
-// together                                           uses of each bit: 8 8 8 8 8
+//                            (0 4) (4 3) (3 2) (2 1)   uses of each bit: 1 1 2 2 2
+//                            (1 0) (0 4) (4 3) (3 2)   uses of each bit: 2 1 1 2 2
+//                            (2 1) (1 0) (0 4) (4 3)   uses of each bit: 2 2 1 1 2
+//                            (3 2) (2 1) (1 0) (0 4)   uses of each bit: 2 2 2 1 1
+//                            (4 3) (3 2) (2 1) (1 0)   uses of each bit: 1 2 2 2 1
+// together                                      uses of each bit: 8 8 8 8 8
