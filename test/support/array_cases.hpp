@@ -63,10 +63,15 @@ inline bmmc::array_layout to_library(array_case const& c) {
   }
 }
 
+/// Gray code, from the list by reflection where that is not too long.
+inline number gray_of(unsigned bits, number x) {
+  return bits <= 12 ? oracle::gray_list(bits)[x] : x ^ x / 2;
+}
+
 /// Where a position along an axis lives: coordinate in the process grid, and place there.
 inline oracle::spot spot_on_axis(axis_case const& a, number position) {
   using oracle::power;
-  if (a.code == bmmc::axis_code::gray) position = oracle::gray_list(a.bits)[position];
+  if (a.code == bmmc::axis_code::gray) position = gray_of(a.bits, position);
   oracle::spot at;
   switch (a.kind) {
     case spread::local:
@@ -89,7 +94,7 @@ inline oracle::spot spot_on_axis(axis_case const& a, number position) {
       at = oracle::process_bits(a.named)(a.bits, 0, position);
       break;
   }
-  if (a.code == bmmc::axis_code::gray_processes) at.proc = oracle::gray_list(a.procs)[at.proc];
+  if (a.code == bmmc::axis_code::gray_processes) at.proc = gray_of(a.procs, at.proc);
   return at;
 }
 

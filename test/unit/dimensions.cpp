@@ -172,6 +172,17 @@ TEST_CASE("theorem 4.2: neighbours differ in the bit that counts the trailing on
   }
 }
 
+TEST_CASE("theorems 4.1 and 4.2 on 63 bits", "[gray]") {
+  const auto g = gray_encode(63);
+  oracle::generator random(41);
+  for (int i = 0; i < 1000; ++i) {
+    const index_t x = random() >> (1 + random() % 63);
+    CHECK(g(oracle::power(63) - 1 - x) == (g(x) ^ oracle::power(62)));
+    if (x + 1 < oracle::power(63))
+      CHECK((g(x) ^ g(x + 1)) == oracle::power(static_cast<unsigned>(std::countr_one(x))));
+  }
+}
+
 TEST_CASE("Gray codes are encoded and decoded in any order of the dimensions", "[gray]") {
   for (unsigned n : {1U, 2U, 3U, 6U}) {
     std::vector<unsigned> order(n);

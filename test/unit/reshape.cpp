@@ -84,6 +84,44 @@ TEST_CASE("random arrays of up to four axes, on any grid", "[reshape]") {
   }
 }
 
+TEST_CASE("random arrays of up to 2^63 elements", "[reshape]") {
+  oracle::generator random(63);
+  for (int i = 0; i < 200; ++i) {
+    const auto n = static_cast<unsigned>(30 + random() % 34);
+    const auto p = static_cast<unsigned>(random() % (n + 1));
+    const auto c = arrays::random_array(n, p, random);
+    const auto physical = arrays::to_library(c).physical(n, p);
+    for (int k = 0; k < 20; ++k) {
+      const index_t x = random() % oracle::power(n);
+      const auto at = arrays::spot(c, x);
+      if (physical(x) != at.proc * oracle::power(n - p) + at.offset)
+        FAIL_CHECK(to_string(physical));
+    }
+  }
+}
+
+TEST_CASE("definition 3 for random shapes of up to 2^63 elements", "[reshape]") {
+  oracle::generator random(64);
+  for (int i = 0; i < 200; ++i) {
+    const auto n = static_cast<unsigned>(20 + random() % 44);
+    const auto cut = [&] {
+      shape s{1};
+      for (unsigned j = 1; j < n; ++j)
+        if (random() % 3 == 0)
+          s.push_back(1);
+        else
+          ++s.back();
+      return s;
+    };
+    const auto u = cut(), v = cut();
+    const index_t on_processes = random() % oracle::power(n);
+    const auto r = reshape(gray_array(u, on_processes), gray_array(v, on_processes));
+    CHECK(r.changed == definition_3(u, v));
+    CHECK(r.changed_on_processes == (r.changed & on_processes));
+    CHECK(exchange_factors(r.recoding).has_value());
+  }
+}
+
 TEST_CASE("lemma 2: a split or a merge exchanges one dimension", "[reshape]") {
   for (unsigned n = 1; n <= 10; ++n)
     for (unsigned m = 1; m < n; ++m) {

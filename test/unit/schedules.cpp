@@ -175,6 +175,25 @@ TEST_CASE("theorems 2, 3 and 4 between any two shapes", "[schedule]") {
   CHECK(pairs > 20);
 }
 
+TEST_CASE("theorems 2, 3 and 4 between random shapes on 512 nodes", "[schedule]") {
+  oracle::generator random(9);
+  for (int i = 0; i < 4; ++i) {
+    const auto sets = subsets(8);
+    change c = split_at(9, {});
+    do c = between(9, sets[random() % sets.size()], sets[random() % sets.size()]);
+    while (c.dimensions.size() < 2 ||
+           has_neighbours(tops(c.dimensions.begin(), c.dimensions.end())));
+    const unsigned delta = c.dimensions.size(), k = 4 * delta + 1 + static_cast<unsigned>(i);
+    const int D = static_cast<int>(delta);
+    dimension_order spares;
+    for (unsigned d : c.dimensions) spares.push_back(d + 1);
+    const auto run = [&](schedule const& s) { return steps_of(s, c.p, c.target_of); };
+    CHECK(run(concurrent_schedule(c.p, k, c.dimensions)) == D * ceil_div(k, delta));
+    CHECK(run(square_schedule(c.p, k, c.dimensions)) == D * ceil_div(k, 2 * delta) + 1);
+    CHECK(run(two_path_schedule(c.p, k, c.dimensions, spares)) == ceil_div(k, 2) + 2 * D - 1);
+  }
+}
+
 TEST_CASE("theorem 1: half of the nodes send everything across each dimension", "[schedule]") {
   for (auto const& chosen : subsets(4)) {
     const auto c = split_at(5, chosen);
