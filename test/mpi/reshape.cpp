@@ -178,6 +178,15 @@ TEST_CASE("all processes refuse what does not fit, and keep their data", "[mpi]"
   CHECK_THROWS_AS(redistribute<int>(MPI_COMM_WORLD, chunk, source, wider), bad_value);
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, source, target, {1}), bad_value);
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, source, target, {0, 0}), bad_value);
+  const array_layout flat{axis::blocks(n - 1, p), axis::local(1)};
+  const array_layout upright{axis::local(1), axis::blocks(n - 1, p)};
+  const array_layout square{axis::blocks(n - 2, p), axis::local(2)};
+  CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, flat, square, {1, 0}), bad_value);
+  CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, flat, flat, {1, 0}), bad_value);
+  CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, flat, target, {0}), bad_value);
+  CHECK(chunk == before);
+  transpose<int>(MPI_COMM_WORLD, chunk, flat, upright, {1, 0});
+  transpose<int>(MPI_COMM_WORLD, chunk, upright, flat, {1, 0});
   if (p > 0) {  // one process disagrees: all of them throw, and none waits
     const bool odd = cases::proc() == 1;
     CHECK_THROWS_AS(redistribute<int>(MPI_COMM_WORLD, chunk, source, odd ? source : target),
