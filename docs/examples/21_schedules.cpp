@@ -48,7 +48,7 @@ int main() {
          checked(square_schedule(p, k, d), p));
     if (k == 24)
       line("  the schedule in its proof", delta * up(k, 2 * delta) + 1,
-           checked(detail::square_schedule(p, k, d, true, true), p));
+           checked(detail::square_schedule_as_printed(p, k, d), p));
   }
 
   const auto q = split(6, {3, 1, 2});  // two neighbouring dimensions: theorem 3 says nothing
@@ -78,7 +78,7 @@ int main() {
 //   one dimension after the other                 36: 36 steps
 //   pipelined, K + delta - 1                      14: 14 steps
 //   theorem 2, delta ceil(K / delta)              12: 12 steps
-//   theorem 3, delta ceil(K / (2 delta)) + 1       7: 9 steps
+//   theorem 3, delta ceil(K / (2 delta)) + 1       7: 7 steps
 // K = 24: lower bound 12 (theorem 1); promised and found:
 //   one dimension after the other                 72: 72 steps
 //   pipelined, K + delta - 1                      26: 26 steps

@@ -29,4 +29,5 @@
 #include <bmmc/reshape/detours.hpp>
 #include <bmmc/reshape/reshape.hpp>
 #include <bmmc/reshape/schedule.hpp>
+#include <bmmc/reshape/squares.hpp>
 #include <bmmc/reshape/three_cube.hpp>

@@ -239,22 +239,44 @@ TEST_CASE("theorem 3: detours over the next dimension, without conflicts", "[sch
       for (unsigned k = 2 * delta + 1; k <= 6 * delta + 3; ++k) {
         const int D = static_cast<int>(delta), half = ceil_div(k, 2 * delta);
         const int found = steps_of(square_schedule(c.p, k, c.dimensions), c.p, c.target_of);
-        const int bound = delta <= 2 || k > 4 * delta ? D * half + 1 : D * (half + 1);
+        const int bound = D * half + 1;
         if (found != bound) FAIL_CHECK(n << " bits, " << delta << ", " << k << ": " << found);
         CHECK(2 * found >= static_cast<int>(k));
       }
     }
 }
 
+TEST_CASE("theorem 3: small parts find their ways through every square", "[schedule]") {
+  for (unsigned phases = 1; phases <= 5; ++phases)
+    for (unsigned turns = 0; turns < oracle::power(phases); turns += 2)
+      CHECK(bmmc::detail::search_for_ways(phases, turns).is_complete());
+}
+
+TEST_CASE("theorem 3: five dimensions", "[schedule]") {
+  const auto c = split_at(10, {0, 2, 4, 6, 8});
+  for (unsigned k : {11U, 15U, 20U, 21U}) {
+    const auto s = square_schedule(c.p, k, c.dimensions);
+    CHECK(fault_of(s, c.p) == "");
+    CHECK(static_cast<int>(s.steps()) == 5 * ceil_div(k, 10) + 1);
+  }
+}
+
+TEST_CASE("theorem 3: six dimensions, in two groups of phases", "[schedule]") {
+  const auto c = split_at(12, {0, 2, 4, 6, 8, 10});
+  const auto s = square_schedule(c.p, 13, c.dimensions);  // parts of 3, 3, 3, 3, 1 elements
+  CHECK(fault_of(s, c.p) == "");
+  CHECK(s.steps() == 2 * 6 + 2);
+}
+
 TEST_CASE("theorem 3: the schedule in its proof has channel conflicts", "[schedule]") {
   const auto c = split_at(4, {0, 2});
-  const auto printed = detail::square_schedule(c.p, 8, c.dimensions, true, true);
+  const auto printed = detail::square_schedule_as_printed(c.p, 8, c.dimensions);
   CHECK(channel_conflicts(printed) == 8);
   CHECK(printed.steps() == 5);
   CHECK(simulate(printed, c.target_of) == -1);
   CHECK(steps_of(square_schedule(c.p, 8, c.dimensions), c.p, c.target_of) == 5);
   const auto one = split_at(4, {1});
-  CHECK(channel_conflicts(detail::square_schedule(one.p, 8, one.dimensions, true, true)) == 0);
+  CHECK(channel_conflicts(detail::square_schedule_as_printed(one.p, 8, one.dimensions)) == 0);
   // the dimension above must be in the cube, and must not change
   CHECK_THROWS_AS(square_schedule(gray_decode(3), 9, {0, 1}), bad_value);
   CHECK_THROWS_AS(square_schedule(flip(3, 2), 9, {2}), bad_value);

@@ -145,6 +145,7 @@ class schedule_builder {
     const index_t at = place(source, number);
     if (e(at) != at) cross(step, source, number, e.dimension);
   }
+  [[nodiscard]] unsigned cube_bits() const noexcept { return made_.cube_bits; }
   [[nodiscard]] schedule take() { return std::move(made_); }
 
  private:
