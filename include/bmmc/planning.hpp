@@ -20,7 +20,9 @@
 #include <bmmc/index/shuffles.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
+#include <bmmc/local/in_place.hpp>
 #include <bmmc/local/permute.hpp>
+#include <bmmc/local/reference.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/reshape/array_layout.hpp>

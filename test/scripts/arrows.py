@@ -46,7 +46,7 @@ def part_of(name):
 def complaints(root):
     """Every broken rule, one line each."""
     headers = {str(path.relative_to(root)): path.read_text(encoding='utf-8')
-               for path in sorted(root.rglob('*.hpp'))}
+               for path in sorted(root.rglob('*')) if path.suffix in ('.hpp', '.inc')}
     with_boost_mpi = []
     for name, text in headers.items():
         part = part_of(name)

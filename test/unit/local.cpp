@@ -6,6 +6,7 @@
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/permute.hpp>
+#include <bmmc/local/reference.hpp>
 
 #include "support/catch.hpp"
 #include "support/convert.hpp"

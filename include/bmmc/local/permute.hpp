@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include <bmmc/local/reference.hpp>
+#include <bmmc/local/pass.hpp>
 
 namespace bmmc::local {
 
@@ -31,16 +31,19 @@ void require_arrays(std::span<T const> source, std::span<T const> target, index_
 
 /// One process, no MPI: target[p(x)] = source[x] for all x < 2^n.
 /// Shape   two arrays of 2^n elements (spans, vectors, arrays), which do not overlap.
-/// Cost    one pass over both arrays; no allocation.
+/// Cost    one pass over both arrays, each line read once and written once; no allocation. Tables
+///         are built first, which takes some microseconds: keep a pass for repeated calls.
 /// Errors  bad_value before anything is written.
-template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N>
+template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N,
+          Execution E = sequential>
   requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
-void permute(Source const& source, Target&& target, permutation<N> const& p) {
+void permute(Source const& source, Target&& target, permutation<N> const& p,
+             E const& execution = {}) {
   using T = std::ranges::range_value_t<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   require_arrays<T>(from, to, bit(p.bits()));
-  gray_code_loop(from.data(), to.data(), permutation<>(p));
+  pass<T>(permutation<>(p))(from.data(), to.data(), execution);
 }
 
 }  // namespace bmmc::local

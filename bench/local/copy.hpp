@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include <bmmc/local/execution.hpp>
+
+#include "support/measure.hpp"
+
+/// The reference of the local benchmarks, and the memory that they run on.
+namespace measure {
+
+/// Milliseconds of one call, as the mean of `times` in a row.
+template <class F>
+[[nodiscard]] double milliseconds(F&& f, std::size_t times = 1) {
+  const double begin = now();
+  for (std::size_t i = 0; i < times; ++i) f();
+  return (now() - begin) * 1e3 / static_cast<double>(times);
+}
+
+/// Bytes that begin at a page, all of them touched.
+class memory {
+ public:
+  explicit memory(std::size_t bytes)
+      : data_(static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096))) {
+    if (data_ == nullptr) throw std::bad_alloc();
+    std::memset(data_.get(), 1, bytes);
+  }
+  [[nodiscard]] std::byte* data() const noexcept { return data_.get(); }
+
+ private:
+  struct release {
+    void operator()(std::byte* p) const noexcept { std::free(p); }
+  };
+  std::unique_ptr<std::byte, release> data_;
+};
+
+/// What times are compared with: the faster of memcpy and a copy past the caches, each the median
+/// of three, by as many threads as the permutation has.
+template <class Execution = bmmc::local::sequential>
+[[nodiscard]] double copy_reference(std::byte* target, std::byte const* source, std::size_t bytes,
+                                    std::size_t times = 1, Execution const& execution = {}) {
+  // A call through a volatile pointer is not optimized away.
+  void* (*volatile copy)(void*, void const*, std::size_t) = std::memcpy;
+  const std::size_t piece = std::max<std::size_t>(bytes / 64, 1);
+  const auto in_pieces = [&](auto copy_piece) {
+    return milliseconds(
+        [&] {
+          execution(bytes / piece, [&](std::size_t first, std::size_t last) {
+            copy_piece(target + first * piece, source + first * piece, (last - first) * piece);
+          });
+        },
+        times);
+  };
+  std::vector<double> plain, past_cache;
+  for (int i = 0; i < 3; ++i) {
+    plain.push_back(
+        in_pieces([&](std::byte* t, std::byte const* s, std::size_t n) { copy(t, s, n); }));
+    past_cache.push_back(in_pieces(
+        [](std::byte* t, std::byte const* s, std::size_t n) { copy_past_cache(t, s, n); }));
+  }
+  return std::min(median(plain), median(past_cache));
+}
+
+}  // namespace measure

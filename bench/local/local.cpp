@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+// Local permutations against a copy of the same bytes, and against the Gray-code loop.
+//
+//   bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
+//               [--offset BYTES] [--stream-from BYTES] [--threads COUNT]
+//               [--use portable|avx2|avx512|neon] [--no-gray] [--csv FILE]
+//
+// LG are sizes of the data as powers of two bytes, 10 to 30; the defaults take some minutes.
+
+#include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/local/reference.hpp>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <string_view>
+
+#include "local/copy.hpp"
+
+namespace {
+
+struct options {
+  unsigned from = 19, to = 28, step = 3;
+  std::size_t size = 0, matrices = 20, offset = 0;
+  int threads = 1;
+  bool gray = true;
+  std::string csv;
+  bmmc::local::tuning tuning{};
+};
+
+struct entry {
+  std::string name, kind;
+  bmmc::permutation<> p;
+};
+
+/// Every permutation of the catalogue, and random ones. Kinds: what the map asks of the machine.
+std::vector<entry> entries(unsigned n, std::size_t matrices) {
+  using namespace bmmc;
+  std::vector<entry> all{{"identity", "blocks", identity_permutation(n)},
+                         {"high bits reversed", "blocks",
+                          [n] {
+                            auto a =
+                                identity_matrix(n);  // 2^12 elements or half the bits stay in place
+                            const unsigned low = std::min(12U, n / 2);
+                            for (unsigned j = low; j < n; ++j) a.column[j] = bit(n - 1 - (j - low));
+                            return permutation<>(a);
+                          }()},
+                         {"gray encode", "gray", gray_encode(n)},
+                         {"gray decode", "gray", gray_decode(n)},
+                         {"vector reversal", "bits", vector_reversal(n)},
+                         {"shuffle", "bits", shuffle(n)},
+                         {"unshuffle", "bits", unshuffle(n)},
+                         {"transpose", "bits", transpose(n / 2, n - n / 2)},
+                         {"transpose 1:3", "bits", transpose(n / 4, n - n / 4)},
+                         {"bit reversal", "bits", bit_reversal(n)},
+                         {"block to cyclic 16", "bits", block_to_cyclic(n, std::min(n, 4U))},
+                         {"cyclic to block 16", "bits", cyclic_to_block(n, std::min(n, 4U))},
+                         {"morton encode", "bits", morton_encode(n & ~1U)},
+                         {"morton decode", "bits", morton_decode(n & ~1U)},
+                         {"swap ends", "bits", swap_bits(n, 0, n - 1)},
+                         {"cnot up", "gates", cnot(n, 0, n - 1)},
+                         {"cnot down", "gates", cnot(n, n - 1, 0)},
+                         {"flip", "gates", flip(n, n / 2)}};
+  std::mt19937_64 generator(1);
+  for (std::size_t i = 0; i < matrices; ++i)
+    all.push_back({"random " + std::to_string(i), "random", random_permutation(n, generator)});
+  for (auto& e : all)  // Morton order needs an even number of bits: the last one stays
+    if (e.p.bits() < n) {
+      auto a = identity_matrix(n);
+      for (unsigned j = 0; j < e.p.bits(); ++j) a.column[j] = e.p.matrix().column[j];
+      e.p = permutation<>(a);
+    }
+  return all;
+}
+
+struct result {
+  double ratio, ms;
+};
+using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<result>>;
+
+template <class T, class Execution>
+void measure_size(options const& o, Execution const& execution, measure::memory const& a,
+                  measure::memory const& b, table& results, std::FILE* csv) {
+  constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
+  if (o.size != 0 && o.size != sizeof(T)) return;
+  for (unsigned lg = std::max(o.from, lg_size); lg <= o.to; lg += o.step) {
+    const std::size_t bytes = std::size_t{1} << lg;
+    const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 22) >> lg);
+    const int samples = lg >= 27 ? 3 : 5;
+    std::byte const* const source_bytes = a.data() + o.offset;
+    std::byte* const target_bytes = b.data() + o.offset;
+    auto const* const source = reinterpret_cast<T const*>(source_bytes);
+    T* const target = reinterpret_cast<T*>(target_bytes);
+    std::printf("\n%zu-byte elements, 2^%u bytes\n%-20s %10s %7s %7s %9s\n", sizeof(T), lg, "",
+                "ms", "copy ms", "ratio", "gray loop");
+    for (auto const& e : entries(lg - lg_size, o.matrices)) {
+      const bmmc::local::pass<T> pass(e.p, o.tuning);
+      std::vector<double> copies, passes;
+      for (int i = 0; i < samples; ++i) {
+        copies.push_back(
+            measure::copy_reference(target_bytes, source_bytes, bytes, times, execution));
+        passes.push_back(measure::milliseconds([&] { pass(source, target, execution); }, times));
+      }
+      const double copy = measure::median(copies), ms = measure::median(passes);
+      double loop = 0;
+      if (o.gray && lg <= 27 && (e.kind != "random" || e.name == "random 0"))
+        loop = measure::milliseconds([&] { bmmc::local::gray_code_loop(source, target, e.p); });
+      std::printf("%-20s %10.4f %7.4f %7.2f", e.name.c_str(), ms, copy, ms / copy);
+      if (loop > 0) std::printf(" %9.1f", loop / ms);
+      std::printf("\n");
+      std::fflush(stdout);
+      if (csv != nullptr)
+        std::fprintf(csv, "%zu,%u,%s,%s,%.6f,%.6f,%.4f,%.2f\n", sizeof(T), lg, e.kind.c_str(),
+                     e.name.c_str(), ms, copy, ms / copy, loop / ms);
+      results[{sizeof(T), lg, e.kind}].push_back({ms / copy, ms});
+      results[{sizeof(T), lg, "all"}].push_back({ms / copy, ms});
+    }
+  }
+}
+
+void summary(table const& results) {
+  std::printf("\nratio to a copy\n%5s %6s %-8s %7s %7s\n", "bytes", "2^data", "kind", "median",
+              "worst");
+  for (auto const& [key, list] : results) {
+    std::vector<double> ratios;
+    for (auto const& r : list) ratios.push_back(r.ratio);
+    std::printf("%5zu %6u %-8s %7.2f %7.2f\n", std::get<0>(key), std::get<1>(key),
+                std::get<2>(key).c_str(), measure::median(ratios),
+                *std::max_element(ratios.begin(), ratios.end()));
+  }
+}
+
+options parse(int argc, char** argv) {
+  options o;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view name = argv[i];
+    if (name == "--no-gray") {
+      o.gray = false;
+      continue;
+    }
+    if (i + 1 == argc) throw bmmc::bad_value("no value after " + std::string(name));
+    const std::string value = argv[++i];
+    const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
+    if (name == "--from")
+      o.from = number();
+    else if (name == "--to")
+      o.to = std::min(number(), 30U);
+    else if (name == "--step")
+      o.step = std::max(number(), 1U);
+    else if (name == "--size")
+      o.size = number();
+    else if (name == "--matrices")
+      o.matrices = number();
+    else if (name == "--threads")
+      o.threads = static_cast<int>(number());
+    else if (name == "--offset")
+      o.offset = number() & 63U;
+    else if (name == "--csv")
+      o.csv = value;
+    else if (name == "--stream-from")
+      o.tuning.stream_from = std::stoull(value);
+    else if (name == "--use") {
+      using bmmc::local::instructions;
+      o.tuning.use = value == "avx512" ? instructions::avx512
+                     : value == "avx2" ? instructions::avx2
+                     : value == "neon" ? instructions::neon
+                                       : instructions::portable;
+      if (!available(o.tuning.use)) throw bmmc::bad_value("this machine has no " + value);
+    } else
+      throw bmmc::bad_value("unknown option " + std::string(name));
+  }
+  return o;
+}
+
+struct alignas(16) sixteen {
+  double re, im;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const options o = parse(argc, argv);
+  std::printf("%s, %d thread(s)\n", measure::machine().c_str(), o.threads);
+  const measure::memory a((std::size_t{1} << o.to) + 64), b((std::size_t{1} << o.to) + 64);
+  std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
+  if (csv != nullptr) std::fprintf(csv, "size,lg_bytes,kind,name,ms,copy_ms,ratio,gray\n");
+  table results;
+  const auto run = [&](auto element) {
+    using element_type = decltype(element);
+    if (o.threads == 1)
+      measure_size<element_type>(o, bmmc::local::sequential{}, a, b, results, csv);
+    else
+      measure_size<element_type>(o, bmmc::local::parallel{o.threads}, a, b, results, csv);
+  };
+  run(std::uint8_t{});
+  run(std::uint16_t{});
+  run(std::uint32_t{});
+  run(std::uint64_t{});
+  run(sixteen{});
+  summary(results);
+  if (csv != nullptr) std::fclose(csv);
+} catch (bmmc::error const&) {
+  std::fprintf(stderr, "see the head of bench/local/local.cpp for the options\n");
+  return 2;
+}

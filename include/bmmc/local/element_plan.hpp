@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include <bmmc/gf2/elimination.hpp>
+#include <bmmc/index/affine_map.hpp>
+#include <bmmc/local/subspace.hpp>
+#include <bmmc/local/walk.hpp>
+
+namespace bmmc::local {
+
+/// The tables of a tiled pass, element by element: for every element type, every injective map
+/// and every machine. With L the span of the q low bits, a tile is a coset of S = L + A^-1 L: few
+/// enough lines on both sides to stay in the cache until all their elements are moved. Tiles follow
+/// the flag S_q <= S_q+1 <= ..., so pages stay warm too. Some 2 KiB; O(n^3) word operations.
+struct element_plan {
+  struct step {
+    index_t source = 0, target = 0;
+    constexpr step& operator^=(step const& s) noexcept {
+      source ^= s.source;
+      target ^= s.target;
+      return *this;
+    }
+  };
+  unsigned run_bits = 0;  // q
+  unsigned source_bits = 0;
+  walk<step> runs_walk{};              // through the space beyond L, first what is missing to S
+  std::array<index_t, 7> run_image{};  // images of the q low bits
+
+  /// Runs of 2^q source elements.
+  [[nodiscard]] constexpr index_t runs() const noexcept { return bit(source_bits - run_bits); }
+
+  /// Calls visit(x, y) for all x of runs [first, last), where y = A x + offset.
+  template <class Visit>
+  constexpr void for_each(index_t offset, index_t first, index_t last, Visit visit) const {
+    step at = runs_walk.at(first);
+    for (index_t run = first;;) {
+      index_t x = at.source, y = at.target ^ offset;
+      visit(x, y);
+      for (index_t i = 1; i < bit(run_bits); ++i) {  // Gray-code order
+        const auto j = static_cast<unsigned>(std::countr_zero(i));
+        x ^= bit(j);
+        y ^= run_image[j];
+        visit(x, y);
+      }
+      if (++run == last) break;
+      runs_walk.advance(at, run);
+    }
+  }
+};
+
+/// Tables for lines of 2^line_elements elements.
+[[nodiscard]] constexpr element_plan make_element_plan(bit_matrix<> const& a,
+                                                       unsigned line_elements) {
+  element_plan p;
+  p.source_bits = a.cols();
+  p.run_bits = std::min(line_elements, a.cols());
+  subspace span;
+  for (unsigned j = 0; j < p.run_bits; ++j) {
+    span.add(bit(j));
+    p.run_image[j] = a.column[j];
+  }
+  const auto add = [&](index_t x) {
+    if (!span.add(x)) return;
+    x &= ~low_bits(p.run_bits);
+    p.runs_walk.append({x, a * x});
+  };
+  for (unsigned i = 0; i < std::min(line_elements, a.rows()); ++i)
+    if (const auto x = solve(a, bit(i))) add(*x);
+  for (unsigned j = p.run_bits; j < std::max(a.cols(), a.rows()); ++j) {
+    if (j < a.cols()) add(bit(j));
+    if (j >= a.rows()) continue;
+    if (const auto x = solve(a, bit(j))) add(*x);
+  }
+  return p;
+}
+
+}  // namespace bmmc::local

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <bmmc/local/involutions.hpp>
+#include <bmmc/local/pass.hpp>
+
+namespace bmmc::local {
+
+/// An involution of the elements of one array, carried out in place: prepared once, run often.
+template <class T>
+class involution_pass {
+ public:
+  /// p must be its own inverse.
+  explicit involution_pass(permutation<> const& p, tuning const& t = {})
+      : bits_(p.bits()),
+        complement_(p.complement()),
+        tuning_(t),
+        elements_plan_(make_element_plan(p.matrix(), layout::line_elements)) {
+    if constexpr (layout::has_lines)
+      if (t.use != instructions::portable)
+        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix, layout::lg_size);
+  }
+
+  template <Execution E = sequential>
+  void operator()(T* data, E const& execution = {}) const {
+    if constexpr (layout::has_lines)
+      if (pairs_) {
+        auto* const bytes = reinterpret_cast<unsigned char*>(data);
+        const line_job job{bytes, bytes, pairs_->lines.start(complement_ << layout::lg_size),
+                           tuning_.stores_to(bytes, bit(bits_ + layout::lg_size))};
+        execution(bit(pairs_->tiles.count), [&](index_t first, index_t last) {
+          exchange_tiles(tuning_.use, *pairs_, job, first, last);
+        });
+        return;
+      }
+    execution(elements_plan_.runs(), [&](index_t first, index_t last) {
+      elements_plan_.for_each(complement_, first, last, [data](index_t x, index_t y) {
+        using std::swap;
+        if (x < y) swap(data[x], data[y]);
+      });
+    });
+  }
+
+ private:
+  using layout = element_layout<T>;
+
+  unsigned bits_;
+  index_t complement_;
+  tuning tuning_;
+  element_plan elements_plan_;
+  std::optional<pair_plan> pairs_;
+};
+
+/// A permutation in place, for any A, without workspace: one involution after another.
+/// Passes  over the array, each reads and writes every line once: none for the identity, one for an
+///         involution, two for every other bit permutation, three for most other matrices; see
+///         involutions().
+/// Tables  some 20 KiB per pass, built with O(n^4) word operations.
+template <class T>
+class in_place_pass {
+ public:
+  explicit in_place_pass(permutation<> const& p, tuning const& t = {}) : elements_(bit(p.bits())) {
+    for (auto const& f : involutions(p)) factors_.emplace_back(f, t);
+  }
+
+  template <Execution E = sequential>
+  void operator()(T* data, E const& execution = {}) const {
+    for (auto const& f : factors_) f(data, execution);
+  }
+
+  [[nodiscard]] index_t elements() const noexcept { return elements_; }
+  [[nodiscard]] std::size_t passes() const noexcept { return factors_.size(); }
+
+ private:
+  index_t elements_;
+  std::vector<involution_pass<T>> factors_;
+};
+
+/// One process, no MPI: the element at x goes to p(x), in the same array.
+/// Cost    see in_place_pass. The workspace may be empty: none is needed.
+/// Errors  bad_value before anything is moved.
+template <class T, unsigned N, Execution E = sequential>
+void permute_in_place(std::span<T> data, permutation<N> const& p, std::span<T> workspace = {},
+                      E const& execution = {}) {
+  static_cast<void>(workspace);
+  if (data.size() != bit(p.bits()))
+    throw bad_value("the array must hold " + std::to_string(bit(p.bits())) + " elements, not " +
+                    std::to_string(data.size()));
+  in_place_pass<T>(permutation<>(p))(data.data(), execution);
+}
+
+}  // namespace bmmc::local

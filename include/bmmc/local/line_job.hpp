@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include <bmmc/local/pair_plan.hpp>
+
+#if defined(__clang__)
+#define BMMC_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define BMMC_UNROLL _Pragma("GCC unroll 64")
+#endif
+
+namespace bmmc::local {
+
+/// How far reading lines runs ahead of itself: enough to hide the latency of memory, few enough to
+/// stay in the first-level cache, also where all of them fall into a few of its sets.
+inline constexpr index_t lines_ahead = 64;
+
+/// The same for the ends of rows that are written to a target which is not aligned.
+inline constexpr index_t rows_ahead = 6;
+
+[[nodiscard]] inline index_t address(void const* p) noexcept {
+  return reinterpret_cast<std::uintptr_t>(p);
+}
+
+/// How a target is written: in small arrays into the caches; past them where all of its lines are
+/// whole lines of the machine; and where they are not, by way of a buffer for whole rows.
+enum class stores { in_cache, past_cache, staged };
+
+/// One run of a line_plan.
+struct line_job {
+  unsigned char const* source;
+  unsigned char* target;
+  line_step start;  // what the complement contributes
+  local::stores stores;
+};
+
+/// Lines that lie one after another.
+inline constexpr auto packed_line = [] {
+  std::array<index_t, 64> offset{};
+  for (unsigned i = 0; i < offset.size(); ++i) offset[i] = i * line_bytes;
+  return offset;
+}();
+
+}  // namespace bmmc::local

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include <bmmc/gf2/elimination.hpp>
+#include <bmmc/index/affine_map.hpp>
+#include <bmmc/local/subspace.hpp>
+#include <bmmc/local/walk.hpp>
+
+namespace bmmc::local {
+
+/// A line is 64 bytes: what a cache moves, what one AVX-512 register holds, and what every vector
+/// kernel here treats as one value. A byte's place in its line is its lane.
+inline constexpr unsigned line_bits = 6;
+inline constexpr index_t line_bytes = bit(line_bits);
+
+/// Rows of 2^9 bytes let a page and the hardware's prefetcher serve several lines at once; 2^16
+/// bytes are what two tile buffers may take of a second-level cache. Both were found by measuring.
+inline constexpr unsigned enough_row_bits = 9;
+inline constexpr unsigned buffer_bits = 16;
+inline constexpr unsigned small_buffer_bits = 14;
+
+/// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
+[[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {
+  bit_matrix<> a{map.matrix.rows() + lg_size, map.matrix.cols() + lg_size};
+  for (unsigned j = 0; j < lg_size; ++j) a.column[j] = bit(j);
+  for (unsigned j = 0; j < map.matrix.cols(); ++j)
+    a.column[lg_size + j] = map.matrix.column[j] << lg_size;
+  return {a, map.offset << lg_size};
+}
+
+/// One step from register tile to register tile: all of its members are added (exclusive or).
+struct line_step {
+  index_t source = 0;    // first byte of the tile's line 0 in the source
+  index_t target = 0;    // and in the target
+  index_t position = 0;  // and in the buffer of gathered rows
+  index_t staged = 0;    // and in the buffer of rows to be written
+  std::uint8_t lanes = 0;
+
+  constexpr line_step& operator^=(line_step const& s) noexcept {
+    source ^= s.source;
+    target ^= s.target;
+    position ^= s.position;
+    staged ^= s.staged;
+    lanes ^= s.lanes;
+    return *this;
+  }
+};
+
+/// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
+/// whole lines. With L the span of the lanes and S_k = L_k + A^-1 L_k:
+///   - A coset of S_6 is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
+///     the map is: permute the lanes of each line, transpose blocks between lines, permute lanes.
+///   - A coset of S_k is a *tile*: rows of 2^k bytes on both sides. It is gathered row by row into
+///     a buffer and processed register tile by register tile.
+///   - The flag S_k <= S_k+1 <= ... orders the tiles.
+/// Some 6 KiB, whatever n is; built with O(n^3) word operations.
+struct line_plan {
+  unsigned lg_unit = 0;       // bytes that stay together
+  unsigned lg_lines = 0;      // r: lines of a register tile
+  unsigned lg_subtiles = 0;   // register tiles of a tile
+  unsigned row_bits = 0;      // k: bytes of a row
+  unsigned lg_buffer = 0;     // bytes of a tile
+  unsigned lg_tiles = 0;      // tiles
+  bool permutes_in = false;   // whether lanes_in and twist_in do anything
+  bool permutes_out = false;  // and lanes_out, twist_out
+  bool moves_rows = false;    // whether rows stay as they are
+  bool scattered = false;     // whether the rows of a tile lie apart on either side
+  alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
+  std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
+  std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
+  walk<line_step> tiles{};   // register tiles, those of one tile together
+  walk<index_t> gather{};    // source lines in the order in which buffers are filled
+  walk<index_t> row_walk{};  // target rows of a tile
+
+  /// Where the walk starts for the offset c of the map.
+  [[nodiscard]] constexpr line_step start(index_t c) const noexcept {
+    const index_t line = c & ~low_bits(line_bits);
+    return {0, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
+  }
+};
+
+namespace detail {
+
+/// preimage[j] = A^-1 e_j where it exists.
+struct preimages {
+  std::array<std::optional<index_t>, 64> of_bit{};
+  constexpr explicit preimages(bit_matrix<> const& a) {
+    for (unsigned i = 0; i < a.rows(); ++i) of_bit[i] = solve(a, bit(i));
+  }
+};
+
+/// Whether the target consists of whole lines.
+[[nodiscard]] constexpr bool fills_lines(preimages const& pre, unsigned rows) {
+  if (rows < line_bits) return false;
+  return std::all_of(pre.of_bit.begin(), pre.of_bit.begin() + line_bits,
+                     [](auto const& x) { return x.has_value(); });
+}
+
+[[nodiscard]] constexpr unsigned tile_dimension(preimages const& pre, unsigned k) {
+  subspace s;
+  for (unsigned j = 0; j < k; ++j) {
+    s.add(bit(j));
+    if (pre.of_bit[j]) s.add(*pre.of_bit[j]);
+  }
+  return s.dimension();
+}
+
+/// Rows as long as they stay rows on both sides, if that is long enough, or as the buffer allows.
+[[nodiscard]] constexpr unsigned choose_row_bits(bit_matrix<> const& a, preimages const& pre) {
+  const unsigned bits = std::min(a.rows(), a.cols());
+  unsigned k = 0;
+  while (k < std::min(bits, small_buffer_bits) && a.column[k] == bit(k)) ++k;
+  if (k >= enough_row_bits) return k;
+  k = line_bits;
+  while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
+  if (k >= enough_row_bits) return k;
+  while (k < bits &&
+         tile_dimension(pre, k + 1) <= (k + 1 <= enough_row_bits ? buffer_bits : small_buffer_bits))
+    ++k;
+  return k;
+}
+
+/// Rows of 2^k bytes that make up a tile: a basis of the tile beyond its first row.
+struct row_list {
+  unsigned k;
+  subspace span{};
+  vector_list rows{};
+
+  constexpr explicit row_list(unsigned row_bits) : k(row_bits) {
+    for (unsigned j = 0; j < k; ++j) span.add(bit(j));
+  }
+  constexpr void add(index_t v) {
+    if (span.add(v)) rows.push_back(v & ~low_bits(k));
+  }
+  /// Where the line of v, a vector of the tile, lies when the rows lie one after another.
+  [[nodiscard]] constexpr index_t position(index_t v) const {
+    bit_matrix<> a{64, rows.size()};
+    for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
+    return *solve(a, v & ~low_bits(k)) << k | (v & low_bits(k) & ~low_bits(line_bits));
+  }
+};
+
+}  // namespace detail
+
+/// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
+/// it; or nothing where the target does not consist of whole lines.
+[[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
+                                                                unsigned lg_unit) {
+  constexpr index_t lane_mask = low_bits(line_bits);
+  const unsigned n = a.cols();
+  if (n < line_bits) return std::nullopt;
+  const detail::preimages pre(a);
+  if (!detail::fills_lines(pre, a.rows())) return std::nullopt;
+
+  // Lanes split into M, which a register tile sends to different lines, and K, which it does not.
+  // Taking high lanes first makes the lane permutations of plain transpositions identities.
+  vector_list to_lines, in_line, line_of;
+  subspace lanes;
+  for (unsigned j = line_bits; j-- > 0;) {
+    if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
+  }
+  const unsigned r = to_lines.size();
+  bit_matrix<> high{64, r};
+  for (unsigned t = 0; t < r; ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
+  for (unsigned j = 0; j < line_bits; ++j) {
+    if (std::find(to_lines.begin(), to_lines.end(), bit(j)) != to_lines.end()) continue;
+    in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));
+  }
+  subspace tile;
+  for (unsigned j = 0; j < line_bits; ++j) tile.add(bit(j));
+  for (unsigned j = line_bits; j-- > 0;)
+    if (tile.add(*pre.of_bit[j])) line_of.push_back(*pre.of_bit[j]);
+
+  // Between the lane permutations a lane number is (bits of K below, r line bits above): bit t of
+  // a line number changes places with lane bit 5 - t.
+  line_plan p;
+  p.lg_unit = lg_unit;
+  p.lg_lines = r;
+  bit_matrix<line_bits> in{}, out{};
+  for (unsigned j = 0; j < line_bits - r; ++j) {
+    in.column[j] = in_line[j];
+    out.column[j] = a * in_line[j];
+  }
+  for (unsigned t = 0; t < r; ++t) {
+    in.column[line_bits - 1 - t] = to_lines[t];
+    out.column[line_bits - 1 - t] = (a * line_of[t]) & lane_mask;
+  }
+  const auto out_inverse = inverse(out);
+  for (unsigned lane = 0; lane < line_bytes; ++lane) {
+    p.lanes_in[lane] = static_cast<std::uint8_t>(in * lane);
+    p.lanes_out[lane] = static_cast<std::uint8_t>(out_inverse * lane);
+  }
+  const auto lanes_of = [&](index_t y) { return p.lanes_out[y & lane_mask]; };
+
+  // Tiles: rows of 2^k bytes.
+  const unsigned k = detail::choose_row_bits(a, pre);
+  detail::row_list source_rows(k), target_rows(k);
+  for (unsigned j = 0; j < k; ++j) {
+    if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);
+    target_rows.add(a.column[j]);
+  }
+  p.row_bits = k;
+  p.moves_rows = true;
+  for (unsigned j = 0; j < k; ++j) p.moves_rows &= a.column[j] == bit(j);
+  p.lg_buffer = k + source_rows.rows.size();
+  p.scattered = p.lg_buffer > k;
+  for (index_t row : target_rows.rows) p.row_walk.append(row);
+  for (unsigned i = 0; i < bit(r); ++i) {
+    const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
+    p.source_line[i] = from & ~lane_mask;
+    p.buffer_line[i] = source_rows.position(from);
+    p.twist_in[i] = static_cast<std::uint8_t>(from & lane_mask);
+    p.target_line[i] = to & ~lane_mask;
+    p.staged_line[i] = target_rows.position(to);
+    p.twist_out[i] = lanes_of(to);
+  }
+
+  // The flag. Inside a tile neighbouring lines of the target come first, so that its rows are
+  // written in one go; its source rows are in the buffer by then.
+  const auto inside = [&](index_t v) {
+    if (!tile.add(v)) return;
+    const index_t x = v & ~lane_mask, y = a * x;
+    p.tiles.append(
+        {x, y & ~lane_mask, source_rows.position(x), target_rows.position(y), lanes_of(y)});
+  };
+  if (p.scattered)
+    for (unsigned j = line_bits; j < k; ++j)
+      if (pre.of_bit[j]) inside(*pre.of_bit[j]);
+  for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
+  p.lg_subtiles = p.tiles.count;
+  for (unsigned j = line_bits; j < k; ++j) p.gather.append(bit(j));
+  for (index_t row : source_rows.rows) p.gather.append(row);
+  const auto beyond = [&](index_t v) {
+    if (!tile.add(v)) return;
+    const index_t x = v & ~low_bits(k), y = a * x;
+    p.moves_rows &= (y & low_bits(k)) == 0;
+    p.gather.append(x);
+    p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
+  };
+  for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
+    if (j < n) beyond(bit(j));
+    if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);
+  }
+  p.lg_tiles = p.tiles.count - p.lg_subtiles;
+  for (unsigned i = 0; i < 64; ++i) {
+    p.permutes_in |= p.lanes_in[i] != i || p.twist_in[i] != 0;
+    p.permutes_out |= p.lanes_out[i] != i || p.twist_out[i] != 0;
+  }
+  return p;
+}
+
+}  // namespace bmmc::local

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bmmc/local/line_job.hpp>
+
+#if defined(__aarch64__) && defined(__ARM_NEON)
+#include <arm_neon.h>
+
+/// The line kernel for NEON: a line is four registers, which is what its table lookup takes.
+namespace bmmc::local::neon {
+
+#define BMMC_TARGET
+#define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
+
+using line = uint8x16x4_t;
+inline constexpr unsigned most_stages = 2;
+inline constexpr bool lookup_is_cheap = true;
+
+BMMC_INLINE line load(void const* from) {
+  return vld1q_u8_x4(static_cast<unsigned char const*>(from));
+}
+BMMC_INLINE void store(void* to, line const& v) { vst1q_u8_x4(static_cast<unsigned char*>(to), v); }
+BMMC_INLINE void stream(void* to, line const& v) { store(to, v); }
+BMMC_INLINE void fence() {}
+BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 0); }
+/// Each lane becomes lane number `from` of v.
+BMMC_INLINE line lookup(line const& v, line const& from, unsigned) {
+  return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),
+           vqtbl4q_u8(v, from.val[3])}};
+}
+/// Adds (exclusive or) one byte to each lane.
+BMMC_INLINE line add(line const& v, unsigned char byte) {
+  const uint8x16_t all = vdupq_n_u8(byte);
+  return {{veorq_u8(v.val[0], all), veorq_u8(v.val[1], all), veorq_u8(v.val[2], all),
+           veorq_u8(v.val[3], all)}};
+}
+
+template <unsigned R>
+BMMC_INLINE void zip(uint8x16_t& a, uint8x16_t& b) {
+  const uint8x16_t x = a;
+  if constexpr (R == 3) {
+    a = vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(x), vreinterpretq_u64_u8(b)));
+    b = vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(x), vreinterpretq_u64_u8(b)));
+  } else if constexpr (R == 4) {
+    a = vreinterpretq_u8_u32(vzip1q_u32(vreinterpretq_u32_u8(x), vreinterpretq_u32_u8(b)));
+    b = vreinterpretq_u8_u32(vzip2q_u32(vreinterpretq_u32_u8(x), vreinterpretq_u32_u8(b)));
+  } else if constexpr (R == 5) {
+    a = vreinterpretq_u8_u16(vzip1q_u16(vreinterpretq_u16_u8(x), vreinterpretq_u16_u8(b)));
+    b = vreinterpretq_u8_u16(vzip2q_u16(vreinterpretq_u16_u8(x), vreinterpretq_u16_u8(b)));
+  } else {
+    a = vzip1q_u8(x, b);
+    b = vzip2q_u8(x, b);
+  }
+}
+BMMC_INLINE void swap(uint8x16_t& a, uint8x16_t& b) {
+  const uint8x16_t x = a;
+  a = b;
+  b = x;
+}
+/// Exchanges "which of the two lines" with lane bit 5 - Stage: see avx512.hpp.
+template <unsigned Stage, unsigned R>
+BMMC_INLINE void exchange(line& a, line& b) {
+  if constexpr (Stage == 0) {
+    swap(a.val[2], b.val[0]);
+    swap(a.val[3], b.val[1]);
+  } else if constexpr (Stage == 1) {
+    swap(a.val[1], b.val[0]);
+    swap(a.val[3], b.val[2]);
+  } else {
+    BMMC_UNROLL
+    for (unsigned q = 0; q < 4; ++q) zip<R>(a.val[q], b.val[q]);
+  }
+}
+
+#include <bmmc/local/tile_kernel.inc>
+
+#include <bmmc/local/line_kernel.inc>
+
+#undef BMMC_INLINE
+#undef BMMC_TARGET
+
+}  // namespace bmmc::local::neon
+#endif

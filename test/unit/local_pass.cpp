@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSL-1.0
+
+#include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/permute.hpp>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include "support/arrays.hpp"
+#include "support/catch.hpp"
+#include "support/convert.hpp"
+#include "support/throws.hpp"
+
+using namespace bmmc;
+using local::instructions;
+using oracle::number;
+
+namespace {
+
+#ifdef BMMC_TEST_FEWER
+constexpr std::size_t offset_step = 9;
+#else
+constexpr std::size_t offset_step = 1;
+#endif
+constexpr index_t always = 0, never = ~index_t{0};
+
+std::vector<instructions> sets() {
+  std::vector<instructions> list;
+  for (const auto set :
+       {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512})
+    if (local::available(set)) list.push_back(set);
+  return list;
+}
+
+/// y[A x + c] = x, nothing else is written, and the source stays as it is.
+template <class T>
+void check_pass(local::pass<T> const& pass, std::vector<number> const& targets,
+                unsigned target_bits, std::size_t source_offset = 0,
+                std::size_t target_offset = 0) {
+  oracle::generator random(targets.size());
+  guarded_bytes source(targets.size() * sizeof(T), source_offset);
+  guarded_bytes target(oracle::power(target_bits) * sizeof(T), target_offset);
+  source.randomize(random);
+  const std::vector<unsigned char> before(source.data(),
+                                          source.data() + targets.size() * sizeof(T));
+  std::vector<unsigned char> expected(oracle::power(target_bits) * sizeof(T), guarded_bytes::guard);
+  for (number x = 0; x < targets.size(); ++x)
+    std::memcpy(&expected[targets[x] * sizeof(T)], &before[x * sizeof(T)], sizeof(T));
+  pass(const_cast<T const*>(source.as<T>()), target.as<T>());
+  INFO(sizeof(T) << "-byte elements, " << targets.size() << " of them, at offsets " << source_offset
+                 << " and " << target_offset);
+  REQUIRE(std::memcmp(target.data(), expected.data(), expected.size()) == 0);
+  REQUIRE(std::memcmp(source.data(), before.data(), before.size()) == 0);
+  REQUIRE(target.intact());
+}
+
+std::vector<permutation<>> samples(unsigned n, oracle::generator& random) {
+  std::vector<permutation<>> list{identity_permutation(n),
+                                  bit_reversal(n),
+                                  gray_encode(n),
+                                  gray_decode(n),
+                                  shuffle(n),
+                                  vector_reversal(n),
+                                  transpose(n / 3, n - n / 3)};
+  for (int i = 0; i < 4; ++i) list.push_back(to_library(random_affine(n, random)));
+  return list;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("pass: every size and instruction set, in and past the caches", "[local]",
+                   opaque<1>, opaque<2>, opaque<4>, opaque<8>, opaque<16>, opaque<3>, opaque<24>,
+                   opaque<64>, opaque<256>) {
+  oracle::generator random(1);
+  for (unsigned n = 0; n <= 14; ++n) {
+    if (sizeof(TestType) > 16 && n > 11) break;
+    for (auto const& p : samples(n, random)) {
+      const auto targets = all_targets(oracle::read_affine(p));
+      for (const auto set : sets())
+        for (const index_t from : {always, never})
+          check_pass(local::pass<TestType>(p, {set, from}), targets, n);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("pass: larger than its buffers", "[local]", opaque<1>, opaque<4>, opaque<16>) {
+  oracle::generator random(2);
+  for (auto const& p : samples(18, random)) {
+    std::vector<number> targets(bit(18));  // by the map itself: the oracle would take too long
+    for (number x = 0; x < targets.size(); ++x) targets[x] = p(x);
+    for (const auto set : sets()) check_pass(local::pass<TestType>(p, {set, always}), targets, 18);
+  }
+}
+
+TEMPLATE_TEST_CASE("pass: every alignment that the type allows", "[local]", std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t) {
+  oracle::generator random(3);
+  constexpr std::size_t step = alignof(TestType) * offset_step;
+  for (unsigned n = 0; n <= 14; ++n) {
+    const auto map = random_affine(n, random);
+    const auto targets = all_targets(map);
+    for (const auto set : sets()) {
+      const local::pass<TestType> past(to_library(map), {set, always}),
+          in(to_library(map), {set, never});
+      for (std::size_t i = 0; i < 64; i += step) {
+        check_pass(past, targets, n, i, 0);  // stores past the caches need an aligned target
+        check_pass(in, targets, n, (i * 5) % 64, i);
+        check_pass(past, targets, n, i, (i * 7) % 64);
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("pass: injective maps leave the other places alone", "[local]", opaque<1>,
+                   opaque<4>, opaque<16>, opaque<12>) {
+  oracle::generator random(4);
+  for (unsigned n = 0; n <= 11; ++n)
+    for (unsigned m = n; m <= n + 3; ++m) {
+      const auto square = random_affine(m, random);
+      // Any columns; a block of a larger array; a strided sub-array of runs of 2^k elements.
+      std::vector<oracle::affine> maps{{oracle::part(square.a, 0, m, 0, n), square.c}};
+      for (unsigned kept = 0; kept <= n; ++kept) {
+        oracle::matrix a(m, n);
+        for (unsigned j = 0; j < n; ++j) a.row[j < kept ? j : j + m - n][j] = 1;
+        const auto mixed = oracle::random_nonsingular(n, random);
+        maps.push_back({oracle::times(a, mixed), square.c});
+      }
+      for (auto const& map : maps)
+        for (const auto set : sets())
+          for (const index_t from : {always, never})
+            check_pass(local::pass<TestType>(
+                           affine_map{to_library(map.a), oracle::to_number(map.c)}, {set, from}),
+                       all_targets(map), m);
+    }
+}
+
+TEST_CASE("pass: another complement needs no other tables", "[local]") {
+  oracle::generator random(5);
+  auto map = random_affine(11, random);
+  local::pass<std::uint16_t> pass(to_library(map), {local::best_instructions(), always});
+  for (int i = 0; i < 20; ++i) {
+    map.c = oracle::to_bits(random() % 2048, 11);
+    pass.set_offset(oracle::to_number(map.c));
+    check_pass(pass, all_targets(map), 11);
+    CHECK(pass.map().offset == oracle::to_number(map.c));
+  }
+  local::pass<int> still(identity_permutation(3));
+  CHECK(still.is_identity());
+  still.set_offset(4);
+  CHECK_FALSE(still.is_identity());
+}
+
+TEST_CASE("pass: its parts may be moved in any order", "[local]") {
+  oracle::generator random(6);
+  for (const auto set : sets())
+    for (unsigned n : {3U, 10U, 17U}) {
+      const auto p = to_library(random_affine(n, random));
+      const local::pass<std::uint32_t> pass(p, {set, always});
+      guarded_bytes source(4 * bit(n), 0), target(4 * bit(n), 0);
+      auto* const from = source.as<std::uint32_t>();
+      std::iota(from, from + bit(n), 0U);
+      for (index_t part = pass.parts(); part-- > 0;)
+        pass.run(from, target.as<std::uint32_t>(), part, part + 1);
+      bool right = true;
+      for (index_t x = 0; x < bit(n); ++x) right &= target.as<std::uint32_t>()[p(x)] == x;
+      CHECK(right);
+      CHECK(target.intact());
+    }
+}
+
+TEST_CASE("permute: elements that own something are copied, or moved where they may be",
+          "[local]") {
+  oracle::generator random(8);
+  const auto p = to_library(random_affine(7, random));
+  std::vector<std::string> words(128), copied(128);
+  for (index_t x = 0; x < 128; ++x)
+    words[x] = "an element longer than a small string " + std::to_string(x);
+  const auto before = words;
+  local::permute(words, copied, p);
+  CHECK(words == before);
+  std::vector<std::unique_ptr<index_t>> owners(128), moved(128);
+  for (index_t x = 0; x < 128; ++x) owners[x] = std::make_unique<index_t>(x);
+  local::pass<std::unique_ptr<index_t>> pass(p);
+  pass(owners.data(), moved.data());
+  for (index_t x = 0; x < 128; ++x) {
+    CHECK(copied[p(x)] == before[x]);
+    CHECK(*moved[p(x)] == x);
+    CHECK(owners[x] == nullptr);
+  }
+}
+
+TEST_CASE("permute: what does not fit is refused before anything is written", "[local]") {
+  const auto p = bit_reversal(4);
+  std::vector<int> source(16), target(16, 7), longer(17);
+  CHECK_COMPLAINS(bad_value, local::permute(source, longer, p), "16", "17");
+  CHECK_COMPLAINS(bad_value, local::permute(longer, target, p), "16", "17");
+  std::vector<int> one(24);
+  CHECK_COMPLAINS(bad_value,
+                  local::permute(std::span(one).first(16), std::span(one).subspan(8, 16), p),
+                  "overlap");
+  CHECK(target == std::vector<int>(16, 7));
+  bit_matrix<> singular{2, {1, 1}};
+  CHECK_COMPLAINS(bad_value, (local::pass<int>(affine_map{singular, 0})), "rank 1", "2 bits");
+  CHECK_COMPLAINS(bad_value, (local::pass<int>(identity_permutation(62))), "62", "4 byte");
+}
+
+TEST_CASE("walk: its state is the sum of the vectors that the count chooses", "[local]") {
+  local::walk<index_t> walk;
+  for (index_t v : {3U, 5U, 6U, 24U}) walk.append(v);
+  index_t state = 0;
+  for (index_t t = 0; t < 16; ++t) {
+    if (t > 0) walk.advance(state, t);
+    const index_t sum =
+        (t & 1U ? 3U : 0U) ^ (t & 2U ? 5U : 0U) ^ (t & 4U ? 6U : 0U) ^ (t & 8U ? 24U : 0U);
+    CHECK(state == sum);
+    CHECK(walk.at(t) == sum);
+  }
+}
+
+TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[local]") {
+  // 4-byte elements: 16 in a line. Reversal sends each to another line; Gray code none.
+  const auto lines = [](permutation<> const& p) {
+    return *local::make_line_plan(local::on_bytes({p.matrix(), 0}, 2).matrix, 2);
+  };
+  CHECK(lines(bit_reversal(20)).lg_lines == 4);
+  CHECK(lines(bit_reversal(20)).scattered);
+  CHECK(lines(gray_encode(20)).lg_lines == 0);
+  CHECK_FALSE(lines(gray_encode(20)).scattered);
+  CHECK(lines(shuffle(20)).lg_lines == 1);
+  CHECK(lines(bit_reversal(20)).lg_buffer <= local::buffer_bits);
+  STATIC_REQUIRE(sizeof(local::line_plan) < 8192);
+  constexpr auto at_compile_time =
+      local::make_line_plan(local::on_bytes({bit_reversal(10).matrix(), 0}, 2).matrix, 2);
+  STATIC_REQUIRE(at_compile_time->lg_lines == 4);
+  // Targets without whole lines have no line plan.
+  CHECK_FALSE(
+      local::make_line_plan(local::on_bytes({{12, {4, 8, 16}}, 0}, 3).matrix, 3).has_value());
+  CHECK_FALSE(local::make_line_plan(identity_matrix(5), 0).has_value());
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+
+#include <atomic>
+#include <numeric>
+
+#include <bmmc/local/in_place.hpp>
+#include <bmmc/local/permute.hpp>
+
+#include "support/catch.hpp"
+#include "support/convert.hpp"
+
+using namespace bmmc;
+
+TEST_CASE("pass: threads do what one does", "[local]") {
+  oracle::generator random(7);
+  for (const int threads : {0, 1, 3, 8})
+    for (unsigned n : {0U, 2U, 9U, 16U}) {
+      const auto p = to_library(random_affine(n, random));
+      std::vector<std::uint64_t> source(bit(n)), target(bit(n));
+      std::iota(source.begin(), source.end(), 0U);
+      local::permute(source, target, p, local::parallel{threads});
+      bool right = true;
+      for (index_t x = 0; x < bit(n); ++x) right &= target[p(x)] == x;
+      CHECK(right);
+    }
+}
+
+TEST_CASE("in place: threads do what one does", "[local]") {
+  oracle::generator random(8);
+  for (const int threads : {0, 1, 3, 8})
+    for (unsigned n : {0U, 2U, 9U, 16U}) {
+      const auto p = to_library(random_affine(n, random));
+      std::vector<std::uint32_t> data(bit(n));
+      std::iota(data.begin(), data.end(), 0U);
+      const local::in_place_pass<std::uint32_t> pass(p);
+      pass(data.data(), local::parallel{threads});
+      bool right = true;
+      for (index_t x = 0; x < bit(n); ++x) right &= data[p(x)] == x;
+      CHECK(right);
+    }
+}
+
+TEST_CASE("executions: every part once, shares at most one apart", "[local]") {
+  for (const index_t parts : {1U, 2U, 5U, 64U, 1000U})
+    for (const int threads : {1, 2, 3, 7}) {
+      std::vector<std::atomic<int>> visits(parts);
+      std::atomic<index_t> most{0}, calls{0};
+      const auto work = [&](index_t first, index_t last) {
+        for (index_t i = first; i < last; ++i) ++visits[i];
+        ++calls;
+        for (index_t seen = most;
+             seen < last - first && !most.compare_exchange_weak(seen, last - first);) {
+        }
+      };
+      local::parallel{threads}(parts, work);
+      for (auto const& count : visits) CHECK(count == 1);
+      CHECK(most <= (parts + calls - 1) / calls);
+    }
+}
