@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -14,25 +14,39 @@
 
 namespace bmmc::detail {
 
-/// Memory from 4 MiB on asks for pages of 2 MiB, where the system has them: a permuter that is used
-/// once would spend half of its time on the first touch of small ones.
-struct large_memory {
-  static constexpr std::size_t page = std::size_t{1} << 21, from = 2 * page;
+/// Memory that nothing is written to, aligned to lines. From 4 MiB on it asks for pages of 2 MiB,
+/// where the system has them: a permuter that is used once would spend half of its time on the
+/// first touch of small ones.
+struct raw_memory {
+  static constexpr std::size_t line = 64, page = std::size_t{1} << 21;
 
-  [[nodiscard]] static void* allocate(std::size_t bytes) {
-    void* const memory = ::operator new(bytes, std::align_val_t{page});
+  /// Throws std::bad_alloc, also where no size_t holds the bytes.
+  template <class T>
+  [[nodiscard]] static T* allocate(std::size_t count) {
+    if (count > ~std::size_t{0} / 2 / sizeof(T)) throw std::bad_array_new_length();
+    void* const memory = ::operator new(count * sizeof(T), alignment<T>(count));
 #ifdef MADV_HUGEPAGE
-    (void)::madvise(memory, bytes, MADV_HUGEPAGE);  // a hint: it may be refused
+    if (alignment<T>(count) >= std::align_val_t{page})
+      (void)::madvise(memory, count * sizeof(T), MADV_HUGEPAGE);  // a hint: it may be refused
 #endif
-    return memory;
+    return static_cast<T*>(memory);
   }
-  static void deallocate(void* memory) noexcept {
-    ::operator delete(memory, std::align_val_t{page});
+  template <class T>
+  static void deallocate(T* memory, std::size_t count) noexcept {
+    ::operator delete(memory, alignment<T>(count));
+  }
+
+ private:
+  template <class T>
+  [[nodiscard]] static constexpr std::align_val_t alignment(std::size_t count) noexcept {
+    const std::size_t least = count >= 2 * page / sizeof(T) ? page : line;
+    return std::align_val_t{std::max(least, alignof(T))};
   }
 };
 
 /// Scratch elements, the library's own or lent by the caller. Own ones of a trivially copyable type
-/// are not initialized: a page that no pass writes costs nothing.
+/// are aligned to lines, which passes like, and not initialized: a page that no pass writes costs
+/// nothing.
 template <class T>
 class workspace {
  public:
@@ -40,9 +54,7 @@ class workspace {
   explicit workspace(std::span<T> lent) : elements_(lent) {}
   explicit workspace(std::size_t count) : is_own_(true) {
     if constexpr (std::is_trivially_copyable_v<T>)
-      elements_ = {is_large(count) ? static_cast<T*>(large_memory::allocate(count * sizeof(T)))
-                                   : std::allocator<T>().allocate(count),
-                   count};
+      elements_ = {raw_memory::allocate<T>(count), count};
     else
       elements_ = {new T[count](), count};
   }
@@ -56,24 +68,15 @@ class workspace {
   }
   ~workspace() {
     if (!is_own_) return;
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      if (is_large(elements_.size()))
-        large_memory::deallocate(elements_.data());
-      else
-        std::allocator<T>().deallocate(elements_.data(), elements_.size());
-    } else {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      raw_memory::deallocate(elements_.data(), elements_.size());
+    else
       delete[] elements_.data();
-    }
   }
 
   [[nodiscard]] std::span<T> elements() const noexcept { return elements_; }
 
  private:
-  /// A count whose bytes no size_t holds is left to std::allocator, which refuses it.
-  [[nodiscard]] static constexpr bool is_large(std::size_t count) noexcept {
-    return count >= large_memory::from / sizeof(T) && count <= (~std::size_t{0} >> 1) / sizeof(T);
-  }
-
   std::span<T> elements_;
   bool is_own_ = false;
 };
