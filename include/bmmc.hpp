@@ -12,3 +12,4 @@
 #include <bmmc/permute.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/planning.hpp>
+#include <bmmc/reshape/redistribute.hpp>
