@@ -15,3 +15,4 @@
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/planning.hpp>
+#include <bmmc/reshape/redistribute.hpp>

@@ -58,17 +58,17 @@ matrix read(BitMatrix const& words) {
 }
 /// Column j as a word, bit i from row i.
 inline number column_word(matrix const& a, unsigned j) {
-  bits column(a.rows);
-  for (unsigned i = 0; i < a.rows; ++i) column[i] = a.row[i][j];
+  bits column;
+  for (unsigned i = 0; i < a.rows; ++i) column.push_back(a.row[i][j]);
   return to_number(column);
 }
 
 inline bits times(matrix const& a, bits const& x) {
-  bits y(a.rows);
+  bits y;
   for (unsigned i = 0; i < a.rows; ++i) {
     char sum = 0;
     for (unsigned j = 0; j < a.cols; ++j) sum = static_cast<char>(sum ^ (a.row[i][j] & x[j]));
-    y[i] = sum;
+    y.push_back(sum);
   }
   return y;
 }

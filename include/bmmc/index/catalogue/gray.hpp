@@ -28,4 +28,29 @@ template <unsigned N>
   return permutation<N>(gray_decode(N));
 }
 
+/// The code change that splits an axis: from one Gray code of high + low bits to a Gray code of the
+/// high bits over one of the low bits, as addresses. It changes bit low - 1 alone, by the sum of
+/// all the bits above it, so it is one conditional exchange. Nothing changes where one part is
+/// empty.
+/// Source  Edelman, Heller, Johnsson 1994, corollary 4.1; Johnsson and Ho 1990, lemma 2.
+[[nodiscard]] constexpr permutation<> gray_split(unsigned high, unsigned low) {
+  auto a = identity_matrix(high + low);
+  for (unsigned j = low; low != 0 && j < high + low; ++j) a.column[j] |= bit(low - 1);
+  return permutation<>{a};
+}
+template <unsigned High, unsigned Low>
+[[nodiscard]] constexpr permutation<High + Low> gray_split() {
+  return permutation<High + Low>(gray_split(High, Low));
+}
+
+/// The inverse: merges two Gray coded axes into one. The split undoes itself, so both are one map.
+/// Source  Edelman, Heller, Johnsson 1994, corollary 4.2.
+[[nodiscard]] constexpr permutation<> gray_merge(unsigned high, unsigned low) {
+  return gray_split(high, low);
+}
+template <unsigned High, unsigned Low>
+[[nodiscard]] constexpr permutation<High + Low> gray_merge() {
+  return gray_split<High, Low>();
+}
+
 }  // namespace bmmc

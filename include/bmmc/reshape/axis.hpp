@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+
+#include <bmmc/index/permutation.hpp>
+
+namespace bmmc {
+
+/// How the position along an axis is written as bits.
+enum class axis_code {
+  binary,         ///< as a number
+  gray,           ///< all its bits as one Gray code: neighbours differ in one bit
+  gray_processes  ///< the process bits as a Gray code of their own, the others as a number
+};
+
+/// One axis of an array: 2^bits elements, some bits of whose position name processes. Made by one
+/// of the functions below; .gray() and .gray_processes() change the code:
+///   axis::blocks(10, 3).gray()        2^10 elements in 8 blocks, all in Gray code
+struct axis {
+  unsigned bits = 0;
+  index_t processes = 0;  ///< the bits that name processes, as a set; the lowest is the lowest
+  axis_code code = axis_code::binary;
+
+  /// All elements on one process.
+  [[nodiscard]] static constexpr axis local(unsigned bits) { return on_bits(bits, 0); }
+  /// Consecutive blocks, one to each of 2^procs processes.
+  [[nodiscard]] static constexpr axis blocks(unsigned bits, unsigned procs) {
+    return block_cyclic(bits, procs, bits < procs ? 0 : bits - procs);
+  }
+  /// Elements dealt out one by one.
+  [[nodiscard]] static constexpr axis cyclic(unsigned bits, unsigned procs) {
+    return block_cyclic(bits, procs, 0);
+  }
+  /// Blocks of 2^lg_block elements dealt out in turn.
+  [[nodiscard]] static constexpr axis block_cyclic(unsigned bits, unsigned procs,
+                                                   unsigned lg_block) {
+    if (lg_block > most_bits || procs > most_bits || lg_block + procs > bits)
+      throw bad_value("an axis of 2^" + std::to_string(bits) + " elements has no 2^" +
+                      std::to_string(procs) + " blocks of 2^" + std::to_string(lg_block));
+    return on_bits(bits, low_bits(procs) << lg_block);
+  }
+  /// Any bits of the position name the process. Throws bad_value, as all these functions do, where
+  /// the axis is too long or lacks one of the bits.
+  [[nodiscard]] static constexpr axis on_bits(unsigned bits, index_t processes) {
+    if (bits > most_bits || (processes & ~low_bits(bits)) != 0)
+      throw bad_value("an axis of " + std::to_string(bits) +
+                      " bits is too long or lacks some of its process bits");
+    return {bits, processes, axis_code::binary};
+  }
+
+  [[nodiscard]] constexpr axis gray() const noexcept { return {bits, processes, axis_code::gray}; }
+  [[nodiscard]] constexpr axis gray_processes() const noexcept {
+    return {bits, processes, axis_code::gray_processes};
+  }
+  friend constexpr bool operator==(axis const&, axis const&) = default;
+};
+
+}  // namespace bmmc
