@@ -5,11 +5,14 @@
 
 #include <bmmc/comm/alltoallv.hpp>
 #include <bmmc/comm/policy.hpp>
+#include <bmmc/comm/ragged.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/element/bytes.hpp>
 #include <bmmc/element/native.hpp>
 #include <bmmc/element/serialized.hpp>
 #include <bmmc/permute.hpp>
+#include <bmmc/permute/bijection.hpp>
+#include <bmmc/permute/detect.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/planning.hpp>
 #include <bmmc/reshape/redistribute.hpp>

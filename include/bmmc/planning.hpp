@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Everything that needs no MPI: algebra, permutations, layouts, plans and the local kernels.
+// What needs no MPI to move data: algebra, permutations, layouts, plans and the local kernels.
+// Machine models are in bmmc/network.hpp, schedules for hypercubes in bmmc/schedules.hpp.
 
 #include <bmmc/error.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
@@ -10,14 +11,18 @@
 #include <bmmc/gf2/exchange_factors.hpp>
 #include <bmmc/gf2/lu.hpp>
 #include <bmmc/gf2/print.hpp>
+#include <bmmc/index/bijection.hpp>
 #include <bmmc/index/bit_exchanges.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
+#include <bmmc/index/detect.hpp>
 #include <bmmc/index/exchanges.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/index/print.hpp>
 #include <bmmc/index/print_exchanges.hpp>
 #include <bmmc/index/shuffles.hpp>
+#include <bmmc/index/stride.hpp>
+#include <bmmc/layout/blocks.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/in_place.hpp>
@@ -25,11 +30,7 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/route.hpp>
 #include <bmmc/reshape/array_layout.hpp>
 #include <bmmc/reshape/axis.hpp>
-#include <bmmc/reshape/cube_swaps.hpp>
-#include <bmmc/reshape/detours.hpp>
 #include <bmmc/reshape/reshape.hpp>
-#include <bmmc/reshape/schedule.hpp>
-#include <bmmc/reshape/squares.hpp>
-#include <bmmc/reshape/three_cube.hpp>

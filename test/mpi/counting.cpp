@@ -15,9 +15,11 @@ namespace {
 void tally(int elements, MPI_Datatype type, int target) {
   int me = 0, size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  if (target == me) return;
+  if (target == me || target == MPI_PROC_NULL) return;
   MPI_Type_size(type, &size);
   ++counted.messages;
+  const int distance = target ^ me;
+  if ((distance & (distance - 1)) != 0) ++counted.far_messages;
   counted.bytes += static_cast<std::uint64_t>(elements) * static_cast<std::uint64_t>(size);
 }
 }  // namespace
@@ -26,6 +28,10 @@ void* operator new(std::size_t size) {
   ++counted.allocations;
   if (void* const memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
+}
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+  ++counted.allocations;
+  return std::malloc(size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

@@ -30,6 +30,7 @@ MAY_INCLUDE['permute'] = JOINED | {'permuter'}
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE
+MAY_INCLUDE['schedules'] = {'reshape'}
 MAY_INCLUDE['planning'] = {'error', 'gf2', 'index', 'layout', 'plan', 'local', 'network', 'reshape'}
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE)
 

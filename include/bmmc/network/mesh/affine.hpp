@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <bmmc/index/permutation.hpp>
+#include <bmmc/network/mesh/conflict.hpp>
+#include <bmmc/network/mesh/programs.hpp>
+
+namespace bmmc::mesh {
+
+/// One exchange of an affine program, decided by an element's own index alone: either bit `target`
+/// of every datum's place is complemented where the place has an odd number of the bits `controls`
+/// (or an even one, with `flip`), or bits `target` and `other` of the place are exchanged.
+struct affine_step {
+  unsigned target = 0;
+  std::optional<unsigned> other{};
+  index_t controls = 0;
+  bool flip = false;
+
+  [[nodiscard]] constexpr index_t distance() const noexcept {
+    if (!other) return bit(target);
+    return *other > target ? bit(*other) - bit(target) : bit(target) - bit(*other);
+  }
+  friend constexpr bool operator==(affine_step const&, affine_step const&) = default;
+};
+using affine_program = std::vector<affine_step>;
+
+/// Runs the steps: three routes each, one of them for the mask.
+inline void run(machine& m, affine_program const& program) {
+  for (affine_step const& step : program) {
+    if (step.other) {
+      swap_bits(m, std::min(step.target, *step.other), std::max(step.target, *step.other));
+      continue;
+    }
+    m.everywhere([&](index_t i, registers& r) {
+      const bool odd = std::popcount(i & step.controls) % 2 != 0;
+      r.mask1 = (i & bit(step.target)) == 0 && odd != step.flip;
+    });
+    m.exchange_pairs(step.distance());
+  }
+}
+
+namespace detail {
+
+/// Unit routes of one route of every step.
+[[nodiscard]] inline index_t length(unsigned n, affine_program const& program) {
+  index_t sum = 0;
+  for (affine_step const& step : program)
+    sum += shortest_routes(n, static_cast<std::int64_t>(step.distance())).length();
+  return sum;
+}
+[[nodiscard]] inline bool is_better(unsigned n, affine_program const& a, affine_program const& b) {
+  return a.size() != b.size() ? a.size() < b.size() : length(n, a) < length(n, b);
+}
+
+/// n conditional exchanges, bit 0 first, for a permutation whose leading minors are all
+/// nonsingular; those that do nothing are left out. Step k puts bit k of the target in place: it is
+/// E_k = Q_(k+1) Q_k^-1, which changes bit k alone.
+[[nodiscard]] inline affine_program conditional_exchanges(permutation<> const& p) {
+  const unsigned n = p.bits();
+  affine_program program;
+  const auto rows = transposed(p.matrix());
+  permutation<> done = identity_permutation(n);  // Q_k
+  for (unsigned k = 0; k < n; ++k) {
+    auto next_rows = transposed(done.matrix());
+    next_rows.column[k] = rows.column[k];
+    const permutation<> next(transposed(next_rows), done.complement() | (p.complement() & bit(k)));
+    const auto step = compose(next, inverse(done));
+    const index_t controls = transposed(step.matrix()).column[k] & ~bit(k);
+    const bool flip = (step.complement() & bit(k)) != 0;
+    if (controls != 0 || flip) program.push_back({k, {}, controls, flip});
+    done = next;
+  }
+  return program;
+}
+
+/// Exchanges of two bits that take bit j to bit target_of[j], one fewer than each cycle is long.
+/// Tried are one bit of the cycle with all others, and neighbours in the cycle; the shortest wins.
+[[nodiscard]] inline affine_program bit_exchanges(unsigned n,
+                                                  std::array<unsigned, 64> const& target_of) {
+  affine_program program;
+  index_t seen = 0;
+  for (unsigned start = 0; start < n; ++start) {
+    std::vector<unsigned> cycle;
+    for (unsigned j = start; (seen & bit(j)) == 0; j = target_of[j]) {
+      seen |= bit(j);
+      cycle.push_back(j);
+    }
+    if (cycle.size() < 2) continue;
+    affine_program best;
+    const auto size = static_cast<unsigned>(cycle.size());
+    for (unsigned turn = 0; turn < size; ++turn) {
+      affine_program hub, chain;
+      const auto at = [&](unsigned k) { return cycle[(turn + k) % size]; };
+      for (unsigned k = 1; k < size; ++k) {
+        hub.push_back({at(0), at(k)});
+        chain.push_back({at(size - 1 - k), at(size - k)});
+      }
+      if (best.empty() || is_better(n, hub, best)) best = hub;
+      if (is_better(n, chain, best)) best = chain;
+    }
+    program.insert(program.end(), best.begin(), best.end());
+  }
+  return program;
+}
+
+/// Which row of `a` must stand at each place for all leading minors to be nonsingular: at place k
+/// the admissible row that `prefers` puts first. row_at[k] is that row of a.
+template <class F>
+[[nodiscard]] std::array<unsigned, 64> pivot_rows(bit_matrix<> const& a, F prefers) {
+  auto rows = transposed(a);  // column i is row i
+  std::array<unsigned, 64> row_at{};
+  index_t free = low_bits(a.rows());
+  for (unsigned k = 0; k < a.rows(); ++k) {
+    std::optional<unsigned> pivot;
+    for (unsigned i = 0; i < a.rows(); ++i)
+      if ((free & bit(i)) != 0 && (rows.column[i] & bit(k)) != 0 &&
+          (!pivot || prefers(k, i, *pivot)))
+        pivot = i;
+    row_at[k] = *pivot;
+    free &= ~bit(*pivot);
+    for (unsigned i = 0; i < a.rows(); ++i)
+      if ((free & bit(i)) != 0 && (rows.column[i] & bit(k)) != 0)
+        rows.column[i] ^= rows.column[*pivot];
+  }
+  return row_at;
+}
+
+/// A = P (L U): exchanges first, then the bits of the place change places.
+template <class F>
+[[nodiscard]] affine_program exchanges_then_bits(permutation<> const& p, F prefers) {
+  const unsigned n = p.bits();
+  const auto row_at = pivot_rows(p.matrix(), prefers);
+  bit_matrix<> gathered{n, n};  // its row k is row row_at[k] of A
+  for (unsigned k = 0; k < n; ++k) gathered.column[row_at[k]] = bit(k);
+  const permutation<> to_pivots(gathered);
+  auto program = conditional_exchanges(compose(to_pivots, p));
+  const auto after = bit_exchanges(n, row_at);
+  program.insert(program.end(), after.begin(), after.end());
+  return program;
+}
+/// A = (L U) P: first the bits change places. The columns are the rows of the transposed matrix.
+template <class F>
+[[nodiscard]] affine_program bits_then_exchanges(permutation<> const& p, F prefers) {
+  const unsigned n = p.bits();
+  const auto column_at = pivot_rows(transposed(p.matrix()), prefers);
+  bit_matrix<> spread{n, n};
+  std::array<unsigned, 64> target_of{};
+  for (unsigned k = 0; k < n; ++k) {
+    spread.column[k] = bit(column_at[k]);
+    target_of[column_at[k]] = k;
+  }
+  auto program = bit_exchanges(n, target_of);
+  const auto after = conditional_exchanges(compose(p, permutation<>(spread)));
+  program.insert(program.end(), after.begin(), after.end());
+  return program;
+}
+
+}  // namespace detail
+
+/// A program of conditional exchanges and exchanges of two bits for any affine permutation: the
+/// best of a few factorings A = P L U and A = L U P by number of steps, then by length. At most n
+/// conditional exchanges, and none but those where all leading minors are nonsingular (the general
+/// algorithm's condition); at most n - 1 exchanges of bits.
+/// R = 3 for each step that is needed (2 with masks at hand): masks depend on the element's own
+/// index, so no tag is compared and none need travel.
+/// Source  Edelman, Heller and Johnsson 1994 (P L U and L U P); Orcutt 1974, tables 3.1 and 4.1.
+[[nodiscard]] inline affine_program make_affine_program(permutation<> const& p) {
+  const auto nearest = [](unsigned k, unsigned a, unsigned b) {
+    const auto from = [k](unsigned i) { return i > k ? i - k : k - i; };
+    return from(a) < from(b);
+  };
+  const auto lowest = [](unsigned, unsigned a, unsigned b) { return a < b; };
+  const auto highest = [](unsigned k, unsigned a, unsigned b) {
+    return b != k && (a == k || a > b);  // but the row that stands there stays, if it can
+  };
+  auto best = detail::exchanges_then_bits(p, nearest);
+  const auto consider = [&](affine_program other) {
+    if (detail::is_better(p.bits(), other, best)) best = std::move(other);
+  };
+  consider(detail::exchanges_then_bits(p, lowest));
+  consider(detail::exchanges_then_bits(p, highest));
+  consider(detail::bits_then_exchanges(p, nearest));
+  consider(detail::bits_then_exchanges(p, lowest));
+  consider(detail::bits_then_exchanges(p, highest));
+  return best;
+}
+
+}  // namespace bmmc::mesh

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <bmmc/comm/agree.hpp>
+#include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/bitonic.hpp>
+#include <bmmc/execution/listed.hpp>
+#include <bmmc/execution/routed.hpp>
+#include <bmmc/index/bijection.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/permute.hpp>
+#include <bmmc/plan/route_tables.hpp>
+
+namespace bmmc {
+
+/// A permutation given only as a list that is distributed as the elements are: on each process,
+/// targets[i] is the index that its i-th element goes to.
+struct target_list {
+  std::span<index_t const> targets;
+};
+
+namespace detail {
+
+/// One permutation of a distributed array that need not be affine, over any number of processes.
+template <class T, class Comm, class Element>
+class any_permutation {
+ public:
+  any_permutation(std::shared_ptr<comm::communicator const> c, std::span<T const> source,
+                  std::span<T> target, bool in_place)
+      : comm_(std::move(c)), source_(source), target_(target), in_place_(in_place) {}
+
+  void operator()(target_list const& list) {
+    count_elements(comm::sum_of(*comm_, list.targets.size()));
+    if (list.targets.size() != layout_.count(me()))
+      object("the list must hold " + std::to_string(layout_.count(me())) + " targets, not " +
+             std::to_string(list.targets.size()));
+    const auto target_of = [&](index_t i) { return list.targets[i]; };
+    if constexpr (std::same_as<Comm, comm::bitonic>) {
+      sort(target_of, {});
+    } else {
+      listed_route made(*comm_, layout_, list.targets);
+      attempt([&] { made.prepare(); });
+      agree({});
+      const table_route route = made.finish();
+      carry_out(route, {});
+    }
+  }
+
+  void operator()(stride_permutation const& s) {
+    count_elements(s.size());
+    const std::array<comm::common_fact, 2> facts{
+        {{"stride", s.multiplier()}, {"shift", s.shift()}}};
+    if constexpr (std::same_as<Comm, comm::bitonic>)
+      sort([&](index_t i) { return s(layout_.first(me()) + i); }, facts);
+    else
+      carry_out(stride_route(s, layout_, me()), facts);
+  }
+
+  template <IndexBijection B>
+  void operator()(B const& b) {
+    count_elements(index_count(b));
+    const index_t first = layout_.first(me());
+    if constexpr (std::same_as<Comm, comm::bitonic>) {
+      sort([&](index_t i) { return b(first + i); }, {});
+    } else {
+      const auto back = inverse(b);
+      index_t balance = 0;  // of all pairs (x, y) as their sources and as their targets see them
+      table_route::side sent, received;
+      attempt([&] {
+        std::vector<index_t> targets(layout_.count(me()));
+        for (index_t i = 0; i < targets.size(); ++i) {
+          targets[i] = b(first + i);
+          balance += pair_hash(first + i, targets[i]);
+        }
+        sent = grouped_by_target(layout_, me(), targets);
+      });
+      attempt([&] {
+        received = sorted_by_source(layout_, me(), [&](index_t i) {
+          const index_t source = back(first + i);
+          balance -= pair_hash(source, first + i);
+          return source;
+        });
+      });
+      agree({});
+      if (comm::sum_of(*comm_, balance) != 0)
+        throw bad_value(
+            "the bijection and its inverse do not undo each other, or processes disagree on it");
+      carry_out(table_route(std::move(sent), std::move(received), me()), {});
+    }
+  }
+
+ private:
+  [[nodiscard]] index_t me() const { return static_cast<index_t>(comm_->rank()); }
+  void object(std::string const& text) {
+    if (objection_.empty()) objection_ = text;
+  }
+  void attempt(auto&& work) {
+    if (!objection_.empty()) return;
+    try {
+      work();
+    } catch (std::bad_alloc const&) {
+      object("no memory for the tables and buffers of a permutation of " +
+             std::to_string(layout_.count(me())) + " elements");
+    } catch (std::exception const& error) {
+      object(error.what());
+    }
+  }
+
+  void count_elements(index_t elements) {
+    attempt([&] { layout_ = layout::blocks(elements, static_cast<index_t>(comm_->size())); });
+    attempt([&] {
+      if (source_.size() != layout_.count(me()) || target_.size() != source_.size())
+        throw bad_value("of " + std::to_string(elements) + " elements this process must hold " +
+                        std::to_string(layout_.count(me())) + ", not " +
+                        std::to_string(source_.size() == layout_.count(me()) ? target_.size()
+                                                                             : source_.size()));
+      if (!in_place_ && local::overlap(source_, std::span<T const>(target_)))
+        throw bad_value("source and target overlap");
+    });
+  }
+
+  void agree(std::span<comm::common_fact const> more) {
+    std::vector<comm::common_fact> facts{{"number of elements", layout_.elements()},
+                                         {"bytes of an element", sizeof(T)}};
+    facts.insert(facts.end(), more.begin(), more.end());
+    comm::agree(*comm_, objection_, facts);
+  }
+
+  template <Route R>
+  void carry_out(R const& route, std::span<comm::common_fact const> facts) {
+    std::optional<route_execution<T, Element, R>> move;
+    attempt([&] { move.emplace(*comm_, route, in_place_, layout_.count(me())); });
+    agree(facts);
+    (*move)(source_.data(), target_.data());
+  }
+
+  template <class F>
+  void sort(F target_of, std::span<comm::common_fact const> facts) {
+    std::optional<bitonic_execution<T, Element>> move;
+    if (!std::has_single_bit(layout_.procs()))
+      object("comm::bitonic needs a power of two of processes, not " +
+             std::to_string(layout_.procs()));
+    attempt([&] {
+      move.emplace(*comm_, layout_);
+      move->prepare(target_of);
+    });
+    agree(facts);
+    (*move)(source_.data(), target_.data());
+  }
+
+  std::shared_ptr<comm::communicator const> comm_;
+  std::span<T const> source_;
+  std::span<T> target_;
+  bool in_place_;
+  layout::blocks layout_;
+  std::string objection_;
+};
+
+/// What is permuted by rounds or by sorting: anything but an affine map, which has a better way.
+template <class B>
+concept NotAffine = std::same_as<B, target_list> || (IndexBijection<B> && !is_affine<B>);
+
+template <class T, class Comm, class Element, class B>
+void permute_any(std::shared_ptr<comm::communicator const> c, std::span<T const> source,
+                 std::span<T> target, bool in_place, B const& b) {
+  static_assert(comm::RaggedPolicy<Comm>,
+                "a permutation that is not affine has blocks of different lengths: its policy is "
+                "comm::pairwise or comm::bitonic");
+  any_permutation<T, Comm, Element>(std::move(c), source, target, in_place)(b);
+}
+
+/// Whether this is an affine permutation for which the processes allow a plan.
+template <class Comm, class B>
+[[nodiscard]] bool has_plan([[maybe_unused]] comm::communicator const& c) {
+  if constexpr (std::same_as<B, as_bijection> && std::same_as<Comm, comm::pairwise>)
+    return std::has_single_bit(static_cast<index_t>(c.size()));
+  else
+    return false;
+}
+
+}  // namespace detail
+
+/// Permutes a distributed array by a bijection b of its indices that need not be affine: the
+/// element at x goes to b(x). N elements on P processes, neither of them a power of two.
+/// Shape   block layout: consecutive indices, the first N mod P processes hold one element more.
+///   stride_permutation  no index travels and no table is made; exactly the elements that change
+///                       their process are sent.
+///   as_bijection        an affine permutation: by a plan where P is a power of two (and N >= P).
+///   IndexBijection      no index travels. Tables of two words per element, five while they are
+///   made;
+///                       b and its inverse are called once for each element.
+///   target_list         one word per element that leaves travels before the elements do.
+/// Cost    comm::pairwise: at most P - 1 messages per process, in parts of 1 MiB, and a pass over
+/// the
+///         chunk on either side. comm::bitonic: see there; P must be a power of two.
+/// Memory  in place one chunk and 2 MiB; from a source to a target 2 MiB. Serialized elements need
+///         their bytes and the longest message received instead. comm::bitonic: see there.
+/// Errors  bad_value on every process, or on none, with the data untouched, before an element is
+///         sent: a chunk of the wrong length, processes that disagree, a bijection that its inverse
+///         does not undo, a list that is no permutation (with comm::bitonic that shows after the
+///         sort, still before the chunk is written). transport_error where MPI fails.
+/// Source  Orcutt 1974, sections VI and VII.
+template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>,
+          Communicator C, detail::NotAffine B>
+void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk, B const& b,
+             Comm const& = {}) {
+  const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  if constexpr (std::same_as<B, as_bijection>)
+    if (detail::has_plan<Comm, B>(*c))
+      return permute<T, comm::sendrecv, layout::processor_major, Element>(communicator, chunk,
+                                                                          b.map());
+  detail::permute_any<T, Comm, Element>(c, std::span<T const>(chunk), chunk, true, b);
+}
+
+/// The same from a source, which stays as it is, to a target that does not overlap it.
+template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>,
+          Communicator C, detail::NotAffine B>
+void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
+             std::type_identity_t<std::span<T>> target, B const& b, Comm const& = {}) {
+  const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  if constexpr (std::same_as<B, as_bijection>)
+    if (detail::has_plan<Comm, B>(*c))
+      return permute<T, comm::sendrecv, layout::processor_major, Element>(communicator, source,
+                                                                          target, b.map());
+  detail::permute_any<T, Comm, Element>(c, source, target, false, b);
+}
+
+}  // namespace bmmc
