@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bmmc/planning.hpp>
+#include <bmmc/schedules.hpp>
 #include <set>
 
 #include "support/array_cases.hpp"
