@@ -223,7 +223,7 @@ TEST_CASE("corollary 2 and lemma 3: what an exchange makes of the index at an ad
         at = e(at);
         for (unsigned m = 0; m < n; ++m) {
           unsigned count = 0;
-          for (unsigned j = m; j < n; ++j) count += (crossed >> j) & 1;
+          for (unsigned j = m; j < n; ++j) count += static_cast<unsigned>((crossed >> j) & 1);
           const index_t differs = (gray_decode(n)(at) ^ i) / oracle::power(m) % 2;
           if (differs != count % 2) FAIL_CHECK(i);
         }
