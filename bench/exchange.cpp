@@ -10,7 +10,7 @@
 #include <iostream>
 #include <random>
 
-#include "support/measure.hpp"
+#include "support/measure_all.hpp"
 
 namespace {
 
@@ -38,15 +38,6 @@ std::vector<workload> workloads(unsigned n, unsigned p) {
           {"200 CNOTs", cnots}};
 }
 
-double seconds_on_all(std::function<void()> const& work) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double start = measure::now();
-  work();
-  double slowest = measure::now() - start;
-  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return slowest;
-}
-
 class session {
  public:
   session(unsigned lg_bytes, int repetitions)
@@ -65,10 +56,11 @@ class session {
     auto* const from = reinterpret_cast<std::byte*>(source_.data());
     auto* const to = reinterpret_cast<std::byte*>(target_.data());
     for (int k = 0; k < repetitions_ + 1; ++k) {  // in turn, so that all meet the same machine
-      copies.push_back(seconds_on_all([&] { std::memcpy(to, from, bytes); }));
-      streams.push_back(seconds_on_all([&] { measure::copy_past_cache(to, from, bytes); }));
-      in_place.push_back(seconds_on_all([&] { permute(source_); }));
-      between.push_back(seconds_on_all([&] { permute(source_, target_); }));
+      copies.push_back(measure::seconds_on_all([&] { std::memcpy(to, from, bytes); }));
+      streams.push_back(
+          measure::seconds_on_all([&] { measure::copy_past_cache(to, from, bytes); }));
+      in_place.push_back(measure::seconds_on_all([&] { permute(source_); }));
+      between.push_back(measure::seconds_on_all([&] { permute(source_, target_); }));
     }
     for (auto* times : {&copies, &streams, &in_place, &between}) times->erase(times->begin());
     const double copy = std::min(measure::median(copies), measure::median(streams));

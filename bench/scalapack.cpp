@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "support/measure.hpp"
+#include "support/measure_all.hpp"
 #include "support/scalapack.hpp"
 
 namespace {
@@ -21,15 +21,6 @@ struct workload {
   char const* name;
   block_cyclic_matrix from, to;
 };
-
-double seconds_on_all(auto work) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double start = measure::now();
-  work();
-  double slowest = measure::now() - start;
-  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return slowest;
-}
 
 std::vector<workload> workloads(unsigned lg, unsigned p) {
   const unsigned rows = p - p / 2, cols = p / 2;  // of the grid
@@ -56,10 +47,10 @@ bool run(workload const& w, int repetitions, int rank, int procs) {
   const scalapack::redistribution pdgemr2d(w.from, w.to);
   std::vector<double> our_times, built_times, their_times;
   for (int k = 0; k < repetitions + 1; ++k) {
-    our_times.push_back(seconds_on_all([&] { redistribute(chunk, ours); }));
-    built_times.push_back(seconds_on_all(
+    our_times.push_back(measure::seconds_on_all([&] { redistribute(chunk, ours); }));
+    built_times.push_back(measure::seconds_on_all(
         [&] { bmmc::redistribute<double>(MPI_COMM_WORLD, chunk, ours, source, target); }));
-    their_times.push_back(seconds_on_all([&] { pdgemr2d(chunk.data(), theirs.data()); }));
+    their_times.push_back(measure::seconds_on_all([&] { pdgemr2d(chunk.data(), theirs.data()); }));
   }
   for (auto* times : {&our_times, &built_times, &their_times}) times->erase(times->begin());
   int same = ours == theirs ? 1 : 0;

@@ -12,21 +12,12 @@
 #include <iostream>
 #include <numeric>
 
-#include "support/measure.hpp"
+#include "support/measure_all.hpp"
 
 namespace {
 
 using bmmc::index_t;
 namespace comm = bmmc::comm;
-
-double seconds_on_all(std::function<void()> const& work) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double start = measure::now();
-  work();
-  double slowest = measure::now() - start;
-  MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return slowest;
-}
 
 struct way {
   char const* name;
@@ -63,7 +54,7 @@ class session {
            [&] { bmmc::permute<double, comm::bitonic>(MPI_COMM_WORLD, source_, target_, list); }});
     for (int k = 0; k <= repetitions_; ++k)  // in turn, so that all meet the same machine
       for (way& w : ways)
-        if (const double time = seconds_on_all(w.work); k > 0) w.times.push_back(time);
+        if (const double time = measure::seconds_on_all(w.work); k > 0) w.times.push_back(time);
     report(s, ways);
   }
 

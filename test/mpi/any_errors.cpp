@@ -7,45 +7,23 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "support/catch.hpp"
 
 namespace {
 
 namespace comm = bmmc::comm;
+using agreed::agreed_text;
+using agreed::holds;
+using agreed::procs;
 using bmmc::index_t;
 using bmmc::stride_permutation;
 using bmmc::target_list;
 using list = std::vector<index_t>;
 
-int procs() {
-  int count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &count);
-  return count;
-}
 int last() { return procs() - 1; }
 bool is_last() { return cases::proc() == last(); }
-
-/// The text of the bad_value that all processes throw alike.
-std::string agreed_text(auto call) {
-  std::string text;
-  try {
-    call();
-  } catch (bmmc::bad_value const& error) {
-    text = error.what();
-  }
-  std::string mine = text;
-  mine.resize(400);
-  std::vector<char> first(mine.begin(), mine.end());
-  MPI_Bcast(first.data(), 400, MPI_CHAR, 0, MPI_COMM_WORLD);
-  CHECK(std::string(first.begin(), first.end()) == mine);
-  return text;
-}
-bool holds(std::string const& text, std::string const& part) {
-  if (text.find(part) != std::string::npos) return true;
-  UNSCOPED_INFO("no '" << part << "' in: " << text);
-  return false;
-}
 
 /// Four elements on each process, but one more on the first two of three or more.
 index_t elements() { return static_cast<index_t>(4 * procs() + (procs() > 2 ? 2 : 0)); }

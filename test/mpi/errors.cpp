@@ -6,6 +6,7 @@
 #include <boost/serialization/access.hpp>
 #include <stdexcept>
 
+#include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "mpi/policies.hpp"
 #include "support/catch.hpp"
@@ -17,39 +18,11 @@ using bmmc::bad_value;
 using bmmc::permutation;
 namespace comm = bmmc::comm;
 
-int procs() {
-  int count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &count);
-  return count;
-}
+using agreed::agreed_text;
+using agreed::holds;
+using agreed::procs;
+
 bool is_power_of_two() { return (procs() & (procs() - 1)) == 0; }
-
-/// All processes have the same text.
-bool all_alike(std::string text) {
-  text.resize(400);
-  std::vector<char> all(text.size() * static_cast<std::size_t>(procs()));
-  MPI_Allgather(text.data(), 400, MPI_CHAR, all.data(), 400, MPI_CHAR, MPI_COMM_WORLD);
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (all[k] != all[k % 400]) return false;
-  return true;
-}
-
-/// The text of the bad_value that all processes must throw alike.
-std::string agreed_text(auto call) {
-  std::string text;
-  try {
-    call();
-  } catch (bad_value const& error) {
-    text = error.what();
-  }
-  CHECK(all_alike(text));
-  return text;
-}
-bool holds(std::string const& text, std::string const& part) {
-  if (text.find(part) != std::string::npos) return true;
-  UNSCOPED_INFO("no '" << part << "' in: " << text);
-  return false;
-}
 
 void still_works() {
   const unsigned n = cases::proc_bits() + 2;
