@@ -4,9 +4,13 @@
 // The whole library. Link MPI, and Boost.MPI and Boost.Serialization; planning.hpp needs neither.
 
 #include <bmmc/comm/alltoallv.hpp>
+#include <bmmc/comm/automatic.hpp>
+#include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/comm/ragged.hpp>
 #include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/comm/shared_vector.hpp>
+#include <bmmc/comm/shared_window.hpp>
 #include <bmmc/element/bytes.hpp>
 #include <bmmc/element/native.hpp>
 #include <bmmc/element/serialized.hpp>

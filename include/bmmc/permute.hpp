@@ -8,6 +8,15 @@
 
 namespace bmmc {
 
+namespace detail {
+/// A policy that will be used once.
+template <class Comm>
+[[nodiscard]] Comm for_one_call(Comm policy) {
+  if constexpr (requires { policy.calls = 1; }) policy.calls = 1;
+  return policy;
+}
+}  // namespace detail
+
 /// Permutes a distributed array: the element with index x goes to index A x + c.
 /// Shape   each of the 2^p processes holds a chunk of 2^(n-p) elements, in place.
 /// Cost    two local passes, and plan.messages() messages of plan.message_elements() elements per
@@ -16,26 +25,27 @@ namespace bmmc {
 ///         two or more than elements, a chunk of the wrong length, a layout that does not fit,
 ///         processes that disagree. transport_error where MPI fails.
 /// Source  Cormen 1997.
-template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C, unsigned N>
 void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
              permutation<N> const& p, L const& l = {}, Comm const& policy = {}) {
   permuter<T, Comm, L, Element> once(
-      communicator, p, l, policy, {}, calls::in_place,
+      communicator, p, l, detail::for_one_call(policy), {}, calls::in_place,
       [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
   once(chunk);
 }
 
 /// The same from a source, which stays as it is, to a target that does not overlap it.
-template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C, unsigned N>
 void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
              std::type_identity_t<std::span<T>> target, permutation<N> const& p, L const& l = {},
              Comm const& policy = {}) {
-  permuter<T, Comm, L, Element> once(
-      communicator, p, l, policy, {}, calls::between_spans, [&](index_t elements) {
-        return detail::objection_to(elements, source, std::span<T const>(target));
-      });
+  permuter<T, Comm, L, Element> once(communicator, p, l, detail::for_one_call(policy), {},
+                                     calls::between_spans, [&](index_t elements) {
+                                       return detail::objection_to(elements, source,
+                                                                   std::span<T const>(target));
+                                     });
   once(source, target);
 }
 

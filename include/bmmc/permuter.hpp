@@ -9,8 +9,8 @@
 #include <string>
 
 #include <bmmc/comm/agree.hpp>
-#include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/automatic.hpp>
 #include <bmmc/execution/direct.hpp>
 #include <bmmc/execution/serialized.hpp>
 #include <bmmc/local/permute.hpp>
@@ -26,10 +26,40 @@ namespace bmmc {
 
 namespace detail {
 
+/// How a policy is carried out: as an exchange of blocks, unless it knows a better way.
 template <class T, class Comm, class Element>
-using execution_for =
-    std::conditional_t<element::Direct<Element, T>, direct_execution<T, Comm, Element>,
-                       serialized_execution<T, Comm, Element>>;
+struct carried_out {
+  using as = std::conditional_t<element::Direct<Element, T>, direct_execution<T, Comm, Element>,
+                                serialized_execution<T, Comm, Element>>;
+};
+/// Elements that can be moved as bytes, from where they lie.
+template <class T, class Element>
+concept Movable = element::Direct<Element, T> && std::is_trivially_copyable_v<T>;
+
+template <class T, std::derived_from<comm::shared_window> Comm, class Element>
+  requires Movable<T, Element>
+struct carried_out<T, Comm, Element> {
+  using as = shared_execution<T, Element>;
+};
+template <class T, std::derived_from<comm::automatic> Comm, class Element>
+  requires Movable<T, Element>
+struct carried_out<T, Comm, Element> {
+  using as = automatic_execution<T, Element, Comm>;
+};
+template <class T, std::derived_from<comm::pipelined> Comm, class Element>
+  requires Movable<T, Element>
+struct carried_out<T, Comm, Element> {
+  using as = pipelined_execution<T, Element>;
+};
+
+/// What processes must agree on of a policy.
+template <class Comm>
+[[nodiscard]] std::uint64_t settings_of(Comm const& policy) {
+  if constexpr (requires { policy.settings(); })
+    return policy.settings();
+  else
+    return 0;
+}
 
 /// A number that tells two maps apart, save by an accident of 1 in 2^64 (FNV-1a).
 [[nodiscard]] constexpr std::uint64_t fingerprint(permutation<> const& p) noexcept {
@@ -81,12 +111,12 @@ enum class calls { any, in_place, between_spans };
 /// Messages plan().messages() per process and call, of plan().message_elements() elements.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Cormen 1997, section 7 ("factor once, perform often").
-template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>>
 class permuter {
   static_assert(comm::Policy<Comm>, "Comm must be a policy: see bmmc/comm/policy.hpp");
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
-  using execution = detail::execution_for<T, Comm, Element>;
+  using execution = typename detail::carried_out<T, Comm, Element>::as;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
@@ -106,14 +136,15 @@ class permuter {
     try {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       text = objection(plan_->chunk_elements());
-      if (text.empty()) scratch = make_workspace(lent, kind);
+      if (text.empty()) scratch = make_workspace(lent, kind, policy);
     } catch (std::bad_alloc const&) {
-      text = "no memory for a workspace of " + std::to_string(workspace_elements(kind)) +
-             " elements of " + std::to_string(sizeof(T)) + " bytes";
+      text = "no memory for a workspace of " +
+             std::to_string(workspace_elements(*plan_, kind, policy)) + " elements of " +
+             std::to_string(sizeof(T)) + " bytes";
     } catch (bad_value const& error) {
       text = error.what();
     }
-    const auto facts = facts_of(plan_);
+    const auto facts = facts_of(plan_, policy);
     comm::agree(*comm_, text, facts);
     execution_ = std::make_unique<execution>(comm_, *plan_, policy, std::move(scratch));
     lent_ = lent;
@@ -139,23 +170,47 @@ class permuter {
     execution_->move(source.data(), target.data());
   }
 
+  /// Arrays that the processes of a node share: with one node a single pass over memory, for
+  /// policies that use windows. In place the array's memory is exchanged for other memory.
+  void operator()(shared_vector<T>& chunk) {
+    require(calls::in_place, {view(chunk), view(chunk)},
+            [&] { return detail::objection_to(plan_->chunk_elements(), view(chunk)); });
+    execution_->in_place(chunk);
+  }
+  void operator()(shared_vector<T> const& source, shared_vector<T>& target) {
+    require(calls::between_spans, {view(source), view(target)}, [&] {
+      return detail::objection_to(plan_->chunk_elements(), view(source), view(target));
+    });
+    execution_->move(source, target);
+  }
+
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
+
+  /// How the plan is carried out and why, where the policy had a choice.
+  [[nodiscard]] std::string choice() const {
+    if constexpr (requires { execution_->explain(); })
+      return execution_->explain();
+    else
+      return {};
+  }
 
   /// Elements of workspace that calls of this kind need; a caller who lends fewer is refused.
   [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
-                                                            calls kind = calls::any) noexcept {
-    const index_t in_place = execution::scratch(p, true), between = execution::scratch(p, false);
+                                                            calls kind = calls::any,
+                                                            Comm const& policy = {}) {
+    const index_t in_place = execution::scratch(p, policy, true);
+    const index_t between = execution::scratch(p, policy, false);
     if (kind == calls::in_place) return in_place;
     return kind == calls::between_spans ? between : std::max(in_place, between);
   }
 
  private:
-  [[nodiscard]] index_t workspace_elements(calls kind) const noexcept {
-    return workspace_elements(*plan_, kind);
+  [[nodiscard]] static std::span<T const> view(shared_vector<T> const& v) noexcept {
+    return {v.data(), v.size()};
   }
-
-  [[nodiscard]] detail::workspace<T> make_workspace(std::span<T> lent, calls kind) const {
-    const index_t needed = workspace_elements(kind);
+  [[nodiscard]] detail::workspace<T> make_workspace(std::span<T> lent, calls kind,
+                                                    Comm const& policy) const {
+    const index_t needed = workspace_elements(*plan_, kind, policy);
     if (lent.empty()) return detail::workspace<T>(needed);
     if (lent.size() < needed)
       throw bad_value("the workspace lent must hold " + std::to_string(needed) + " elements, not " +
@@ -163,11 +218,12 @@ class permuter {
     return detail::workspace<T>(lent);
   }
 
-  [[nodiscard]] static std::array<comm::common_fact, 3> facts_of(
-      std::optional<bmmc::plan> const& p) {
+  [[nodiscard]] static std::array<comm::common_fact, 4> facts_of(std::optional<bmmc::plan> const& p,
+                                                                 Comm const& policy) {
     return {{{"number of index bits", p ? p->bits() : 0},
              {"permutation and layout", p ? detail::fingerprint(p->physical()) : 0, false},
-             {"bytes of an element", sizeof(T)}}};
+             {"bytes of an element", sizeof(T)},
+             {"settings of the policy", detail::settings_of(policy), false}}};
   }
 
   template <class Objection>
@@ -190,8 +246,14 @@ class permuter {
   calls kind_ = calls::any;
 };
 
+/// Tells people what a permuter will do: its plan, and what its policy has chosen.
+template <class T, class Comm, class L, class Element>
+[[nodiscard]] std::string explain(permuter<T, Comm, L, Element> const& p) {
+  return explain(p.plan()) + p.choice();
+}
+
 /// A permuter whose policy and layout are deduced: make_permuter<double>(world, p, layout, policy).
-template <class T, class Comm = comm::sendrecv, class L = layout::processor_major,
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C, unsigned N>
 [[nodiscard]] permuter<T, Comm, L, Element> make_permuter(C const& communicator,
                                                           permutation<N> const& p, L const& l = {},

@@ -3,7 +3,9 @@
 
 #include <vector>
 
-#include <bmmc/comm/policy.hpp>
+#include <bmmc/comm/automatic.hpp>
+#include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/shared_window.hpp>
 
 /// A fourth policy, written by the rules of bmmc/comm/policy.hpp alone: all messages at once.
 struct isend_irecv {
@@ -25,3 +27,18 @@ struct isend_irecv {
 static_assert(bmmc::comm::MovingPolicy<isend_irecv>);
 static_assert(!bmmc::comm::ReplacingPolicy<isend_irecv>);
 static_assert(!bmmc::comm::Policy<int>);
+
+/// Every two processes are a node, as far as there are two.
+struct nodes_of_two : bmmc::comm::shared_window {
+  nodes_of_two() {
+    int procs = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    processes_per_node = procs > 1 ? 2 : 1;
+  }
+};
+/// Many pieces, of at most 64 bytes, three on their way.
+struct small_pieces : bmmc::comm::pipelined {
+  small_pieces() : pipelined{64, 3} {}
+};
+/// No memory but that of the data.
+using full_memory = bmmc::comm::within_budget;

@@ -6,6 +6,7 @@
 
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/element/bytes.hpp>
+#include <bmmc/execution/execution.hpp>
 #include <bmmc/execution/workspace.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/plan/plan.hpp>
@@ -15,12 +16,13 @@ namespace bmmc::detail {
 /// Carries out a plan on elements that travel from where they lie: gather, exchange, scatter. A
 /// pass that is the identity is left out where the data can stand still.
 template <class T, class Comm, class Element>
-class direct_execution {
+class direct_execution final : public execution<T> {
  public:
   static constexpr bool replaces = comm::ReplacingPolicy<Comm>;
 
   /// Scratch elements for calls in place and from a source to a target.
-  [[nodiscard]] static constexpr index_t scratch(plan const& p, bool in_place) noexcept {
+  [[nodiscard]] static constexpr index_t scratch(plan const& p, Comm const&,
+                                                 bool in_place) noexcept {
     const index_t chunk = p.chunk_elements();
     if (p.is_local()) return in_place ? chunk : 0;
     return in_place && !replaces ? 2 * chunk : chunk;
@@ -43,7 +45,7 @@ class direct_execution {
     if constexpr (comm::PreparedPolicy<Comm>) policy_.prepare(*exchange_);
   }
 
-  void in_place(T* chunk) {
+  void in_place(T* chunk) override {
     T* const first = scratch_.elements().data();
     if (is_local_) {
       if (gather_.is_identity()) return;
@@ -69,7 +71,7 @@ class direct_execution {
     }
   }
 
-  void move(T const* source, T* target) {
+  void move(T const* source, T* target) override {
     if (is_local_) return gather_(source, target);
     T* const scratch = scratch_.elements().data();
     // The last step must write to the target; the ones before it alternate.

@@ -9,6 +9,7 @@
 
 #include <bmmc/comm/agree.hpp>
 #include <bmmc/comm/policy.hpp>
+#include <bmmc/execution/execution.hpp>
 #include <bmmc/execution/workspace.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/plan/plan.hpp>
@@ -20,9 +21,10 @@ namespace bmmc::detail {
 /// its own is needed, and nothing of the caller's changes before all processes have written.
 /// Memory  the written bytes of a chunk, up to three times (blocks are padded to the longest).
 template <class T, class Comm, class Element>
-class serialized_execution {
+class serialized_execution final : public execution<T> {
  public:
-  [[nodiscard]] static constexpr index_t scratch(plan const& p, bool in_place) noexcept {
+  [[nodiscard]] static constexpr index_t scratch(plan const& p, Comm const&,
+                                                 bool in_place) noexcept {
     return p.is_local() && in_place ? p.chunk_elements() : 0;
   }
 
@@ -35,7 +37,7 @@ class serialized_execution {
     if (p.is_local()) local_ = local::pass<T>(compose(scatter_, p.gather(proc)));
   }
 
-  void in_place(T* chunk) {
+  void in_place(T* chunk) override {
     if (!plan_.is_local()) return transfer(chunk, chunk);
     if (local_.is_identity()) return;
     T* const scratch = scratch_.elements().data();
@@ -43,7 +45,7 @@ class serialized_execution {
     std::move(scratch, scratch + plan_.chunk_elements(), chunk);
   }
 
-  void move(T const* source, T* target) {
+  void move(T const* source, T* target) override {
     if (plan_.is_local()) return local_(source, target);
     transfer(source, target);
   }

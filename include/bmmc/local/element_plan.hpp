@@ -33,12 +33,19 @@ struct element_plan {
   /// Runs of 2^q source elements.
   [[nodiscard]] constexpr index_t runs() const noexcept { return bit(source_bits - run_bits); }
 
-  /// Calls visit(x, y) for all x of runs [first, last), where y = A x + offset.
+  /// Has source elements visited at e x in place of x. The linear map e leaves runs whole.
+  constexpr void embed_source(bit_matrix<> const& e) noexcept {
+    for (unsigned j = 0; j < runs_walk.count; ++j)
+      runs_walk.prefix[j].source = e * runs_walk.prefix[j].source;
+  }
+
+  /// Calls visit(x + source, y) for all x of runs [first, last), where y = A x + offset.
   template <class Visit>
-  constexpr void for_each(index_t offset, index_t first, index_t last, Visit visit) const {
+  constexpr void for_each(index_t offset, index_t first, index_t last, Visit visit,
+                          index_t source = 0) const {
     step at = runs_walk.at(first);
     for (index_t run = first;;) {
-      index_t x = at.source, y = at.target ^ offset;
+      index_t x = at.source ^ source, y = at.target ^ offset;
       visit(x, y);
       for (index_t i = 1; i < bit(run_bits); ++i) {  // Gray-code order
         const auto j = static_cast<unsigned>(std::countr_zero(i));

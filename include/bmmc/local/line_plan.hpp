@@ -77,10 +77,16 @@ struct line_plan {
   walk<index_t> gather{};    // source lines in the order in which buffers are filled
   walk<index_t> row_walk{};  // target rows of a tile
 
-  /// Where the walk starts for the offset c of the map.
-  [[nodiscard]] constexpr line_step start(index_t c) const noexcept {
+  /// Where the walk starts for the offset c of the map, and that of the first source line.
+  [[nodiscard]] constexpr line_step start(index_t c, index_t source = 0) const noexcept {
     const index_t line = c & ~low_bits(line_bits);
-    return {0, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
+    return {source, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
+  }
+  /// Has source bytes read at e x in place of x. The linear map e leaves rows whole.
+  constexpr void embed_source(bit_matrix<> const& e) noexcept {
+    for (index_t& line : source_line) line = e * line;
+    for (unsigned j = 0; j < gather.count; ++j) gather.prefix[j] = e * gather.prefix[j];
+    for (unsigned j = 0; j < tiles.count; ++j) tiles.prefix[j].source = e * tiles.prefix[j].source;
   }
 };
 
@@ -111,8 +117,10 @@ struct preimages {
 }
 
 /// Rows as long as they stay rows on both sides, if that is long enough, or as the buffer allows.
-[[nodiscard]] constexpr unsigned choose_row_bits(bit_matrix<> const& a, preimages const& pre) {
-  const unsigned bits = std::min(a.rows(), a.cols());
+[[nodiscard]] constexpr unsigned choose_row_bits(bit_matrix<> const& a, preimages const& pre,
+                                                 unsigned most) {
+  unsigned bits = 0;  // of rows that the map fills
+  while (bits < std::min({a.rows(), a.cols(), most}) && pre.of_bit[bits]) ++bits;
   unsigned k = 0;
   while (k < std::min(bits, small_buffer_bits) && a.column[k] == bit(k)) ++k;
   if (k >= enough_row_bits) return k;
@@ -148,12 +156,14 @@ struct row_list {
 }  // namespace detail
 
 /// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
-/// it; or nothing where the target does not consist of whole lines.
+/// it; or nothing where the target does not consist of whole lines. Rows have at most
+/// 2^most_row_bits bytes: nothing either where that is less than a line.
 [[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
-                                                                unsigned lg_unit) {
+                                                                unsigned lg_unit,
+                                                                unsigned most_row_bits = 64) {
   constexpr index_t lane_mask = low_bits(line_bits);
   const unsigned n = a.cols();
-  if (n < line_bits) return std::nullopt;
+  if (n < line_bits || most_row_bits < line_bits) return std::nullopt;
   const detail::preimages pre(a);
   if (!detail::fills_lines(pre, a.rows())) return std::nullopt;
 
@@ -198,7 +208,7 @@ struct row_list {
   const auto lanes_of = [&](index_t y) { return p.lanes_out[y & lane_mask]; };
 
   // Tiles: rows of 2^k bytes.
-  const unsigned k = detail::choose_row_bits(a, pre);
+  const unsigned k = detail::choose_row_bits(a, pre, most_row_bits);
   detail::row_list source_rows(k), target_rows(k);
   for (unsigned j = 0; j < k; ++j) {
     if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -52,32 +53,46 @@ class pass {
       : pass(affine_map{p.matrix(), p.complement()}, t) {}
   /// Throws bad_value for a map that is not injective, or of more than 63 bits of bytes.
   explicit pass(affine_map const& map, tuning const& t = {})
-      : map_(map),
-        tuning_(t),
-        elements_plan_(make_element_plan(map.matrix, layout::line_elements)) {
-    const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
-    if (rank != n || map.matrix.rows() + layout::lg_size > most_bits)
-      throw bad_value("a map of rank " + std::to_string(rank) + " from " + std::to_string(n) +
-                      " to " + std::to_string(map.matrix.rows()) + " bits moves no array of " +
-                      std::to_string(sizeof(T)) + " byte elements");
-    is_identity_ = map.offset == 0 && map.matrix == identity_matrix(n);
+      : pass(map, {identity_matrix(map.matrix.cols()), 0}, t) {}
+  /// The same from a part of a larger array: target[map(x)] = source[source_of(x)].
+  /// Throws bad_value for maps that are not injective, of different domains, or of more than 63
+  /// bits of bytes.
+  pass(affine_map const& map, affine_map const& source_of, tuning const& t = {})
+      : map_(map), source_of_(source_of), tuning_(t) {
+    require_injective(map);
+    require_injective(source_of);
+    const unsigned n = map.matrix.cols(), stays = bits_kept(source_of.matrix);
+    if (source_of.matrix.cols() != n)
+      throw bad_value("a pass has one domain, not one of " + std::to_string(n) + " and one of " +
+                      std::to_string(source_of.matrix.cols()) + " bits");
+    elements_plan_ = make_element_plan(map.matrix, std::min(layout::line_elements, stays));
+    elements_plan_.embed_source(source_of.matrix);
     if constexpr (layout::has_lines)
-      if (t.use != instructions::portable)
-        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, layout::lg_size);
+      if (t.use != instructions::portable) {
+        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, layout::lg_size,
+                                stays + layout::lg_size);
+        if (lines_) lines_->embed_source(on_bytes(source_of, layout::lg_size).matrix);
+      }
+    stays_whole_ = stays == source_of.matrix.rows();
+    set_offset(map.offset, source_of.offset);
   }
 
-  /// target[p(x)] = source[x] for all x. The arrays do not overlap; a source that is not const may
-  /// be moved from.
+  /// target[map(x)] = source[x] for all x. The arrays do not overlap; a source that is not const
+  /// may be moved from.
   template <class Source, Execution E = sequential>
     requires std::is_same_v<std::remove_const_t<Source>, T>
   void operator()(Source* source, T* target, E const& execution = {}) const {
     execution(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
-  /// The same map with another complement: nothing is built anew.
-  void set_offset(index_t offset) noexcept {
-    map_.offset = offset;
-    is_identity_ = offset == 0 && map_.matrix == identity_matrix(map_.matrix.cols());
+  /// The same maps with other complements: nothing is built anew.
+  void set_offset(index_t offset, index_t source_offset = 0) noexcept {
+    // What a source offset changes inside a row can as well be said of the target.
+    const index_t inside = source_offset & low_bits(bits_kept(source_of_.matrix));
+    source_of_.offset = source_offset ^ inside;
+    map_.offset = offset ^ map_.matrix * inside;
+    is_identity_ =
+        stays_whole_ && map_.offset == 0 && map_.matrix == identity_matrix(map_.matrix.cols());
   }
 
   /// Parts that may be moved one by one, in any order and at the same time: a power of two.
@@ -89,12 +104,13 @@ class pass {
   void run(Source* source, T* target, index_t first, index_t last) const {
     if constexpr (layout::has_lines)
       if (lines_) return run_lines(source, target, first, last);
-    elements_plan_.for_each(map_.offset, first, last, [=](index_t x, index_t y) {
+    const auto move_one = [=](index_t x, index_t y) {
       if constexpr (std::is_const_v<Source>)
         target[y] = source[x];
       else
         target[y] = std::move(source[x]);
-    });
+    };
+    elements_plan_.for_each(map_.offset, first, last, move_one, source_of_.offset);
   }
 
   [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
@@ -106,18 +122,34 @@ class pass {
   using layout = element_layout<T>;
 
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
-    const line_job job{reinterpret_cast<unsigned char const*>(source),
-                       reinterpret_cast<unsigned char*>(target),
-                       lines_->start(map_.offset << layout::lg_size),
-                       tuning_.stores_to(target, elements() << layout::lg_size)};
+    const line_job job{
+        reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
+        lines_->start(map_.offset << layout::lg_size, source_of_.offset << layout::lg_size),
+        tuning_.stores_to(target, elements() << layout::lg_size)};
     move_lines(tuning_.use, *lines_, job, first, last);
   }
 
-  affine_map map_;
+  static void require_injective(affine_map const& map) {
+    const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
+    if (rank != n || map.matrix.rows() + layout::lg_size > most_bits)
+      throw bad_value("a map of rank " + std::to_string(rank) + " from " + std::to_string(n) +
+                      " to " + std::to_string(map.matrix.rows()) + " bits moves no array of " +
+                      std::to_string(sizeof(T)) + " byte elements");
+  }
+  /// How many low bits a matrix leaves as they are, and apart from all others.
+  [[nodiscard]] static unsigned bits_kept(bit_matrix<> const& a) noexcept {
+    unsigned j = 0;
+    while (j < a.cols() && a.column[j] == bit(j)) ++j;
+    for (unsigned high = j; high < a.cols(); ++high)
+      j = std::min(j, static_cast<unsigned>(std::countr_zero(a.column[high])));
+    return j;
+  }
+
+  affine_map map_, source_of_;
   tuning tuning_;
   element_plan elements_plan_;
   std::optional<line_plan> lines_;
-  bool is_identity_ = false;
+  bool stays_whole_ = false, is_identity_ = false;
 };
 
 }  // namespace bmmc::local

@@ -220,8 +220,8 @@ void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk, B 
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
   if constexpr (std::same_as<B, as_bijection>)
     if (detail::has_plan<Comm, B>(*c))
-      return permute<T, comm::sendrecv, layout::processor_major, Element>(communicator, chunk,
-                                                                          b.map());
+      return permute<T, comm::automatic, layout::processor_major, Element>(communicator, chunk,
+                                                                           b.map());
   detail::permute_any<T, Comm, Element>(c, std::span<T const>(chunk), chunk, true, b);
 }
 
@@ -233,8 +233,8 @@ void permute(C const& communicator, std::type_identity_t<std::span<T const>> sou
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
   if constexpr (std::same_as<B, as_bijection>)
     if (detail::has_plan<Comm, B>(*c))
-      return permute<T, comm::sendrecv, layout::processor_major, Element>(communicator, source,
-                                                                          target, b.map());
+      return permute<T, comm::automatic, layout::processor_major, Element>(communicator, source,
+                                                                           target, b.map());
   detail::permute_any<T, Comm, Element>(c, source, target, false, b);
 }
 

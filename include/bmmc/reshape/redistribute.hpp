@@ -15,7 +15,7 @@ namespace bmmc {
 /// other
 ///         or the processes, say.
 /// Source  Johnsson and Ho 1990, carried out as Cormen 1997 does.
-template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>,
+template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 void redistribute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
                   array_layout const& source, array_layout const& target, Comm const& policy = {}) {
@@ -24,7 +24,7 @@ void redistribute(C const& communicator, std::type_identity_t<std::span<T>> chun
 }
 
 /// The same from a span, which stays as it is, to another that does not overlap it.
-template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>,
+template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 void redistribute(C const& communicator, std::type_identity_t<std::span<T const>> from,
                   std::type_identity_t<std::span<T>> to, array_layout const& source,
@@ -34,7 +34,7 @@ void redistribute(C const& communicator, std::type_identity_t<std::span<T const>
 }
 
 /// A permuter that redistributes: build it once, call it often with other data.
-template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>,
+template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 [[nodiscard]] auto make_redistributor(C const& communicator, array_layout const& source,
                                       array_layout const& target, Comm const& policy = {},
@@ -67,7 +67,7 @@ struct transposed_layout {
 /// Transposes a distributed array of any order while it is redistributed, in place: axis k of the
 /// target is axis axes[k] of the source.
 /// Errors  as redistribute; also where the target's extents are not the source's, permuted so.
-template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>,
+template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 void transpose(C const& communicator, std::type_identity_t<std::span<T>> chunk,
                array_layout const& source, array_layout const& target, dimension_order const& axes,
@@ -78,7 +78,7 @@ void transpose(C const& communicator, std::type_identity_t<std::span<T>> chunk,
 }
 
 /// The same from a span, which stays as it is, to another that does not overlap it.
-template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>,
+template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 void transpose(C const& communicator, std::type_identity_t<std::span<T const>> from,
                std::type_identity_t<std::span<T>> to, array_layout const& source,

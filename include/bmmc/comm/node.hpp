@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bit>
+#include <vector>
+
+#include <bmmc/comm/communicator.hpp>
+#include <bmmc/gf2/bit_matrix.hpp>
+
+namespace bmmc::comm {
+
+/// The processes that share this process's memory, as far as their numbers share high bits: process
+/// k belongs to node k >> bits(). Where the machine's nodes are not like that, larger ones are
+/// taken as several.
+class node {
+ public:
+  /// Collective. `processes` of a node, a power of two, makes nodes of that many instead of asking
+  /// MPI: to leave room, or to try several nodes on one.
+  explicit node(communicator const& c, int processes = 0)
+      : bits_(processes > 0 ? bits_of(processes, c.size()) : shared_bits(c)),
+        number_(c.rank() >> bits_) {
+    check(MPI_Comm_split(c.handle(), number_, c.rank(), &handle_), "MPI_Comm_split");
+    MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
+    place_ = c.rank() - (number_ << bits_);
+  }
+  node(node const&) = delete;
+  node& operator=(node const&) = delete;
+  ~node() {
+    if (handle_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_free(&handle_);
+  }
+
+  /// A node has 2^bits processes.
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+  [[nodiscard]] int processes() const noexcept { return 1 << bits_; }
+  /// Which node this is, and which of its processes this one.
+  [[nodiscard]] int number() const noexcept { return number_; }
+  [[nodiscard]] int place() const noexcept { return place_; }
+  [[nodiscard]] MPI_Comm handle() const noexcept { return handle_; }
+
+ private:
+  [[nodiscard]] static unsigned bits_of(int processes, int all) {
+    const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
+    if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
+      throw bad_value("a node must have a power of two of the " + std::to_string(all) +
+                      " processes, not " + std::to_string(processes));
+    return bits;
+  }
+
+  /// The most bits such that processes which differ in these alone share memory.
+  [[nodiscard]] static unsigned shared_bits(communicator const& c) {
+    MPI_Comm shared = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(c.handle(), MPI_COMM_TYPE_SHARED, c.rank(), MPI_INFO_NULL, &shared),
+          "MPI_Comm_split_type");
+    int first = c.rank();  // names the group
+    const int code = MPI_Bcast(&first, 1, MPI_INT, 0, shared);
+    MPI_Comm_free(&shared);
+    check(code, "MPI_Bcast");
+    std::vector<int> group(static_cast<std::size_t>(c.size()));
+    check(MPI_Allgather(&first, 1, MPI_INT, group.data(), 1, MPI_INT, c.handle()), "MPI_Allgather");
+    const auto share = [&](std::size_t processes) {
+      if (group.size() % processes != 0) return false;
+      for (std::size_t k = 0; k < group.size(); ++k)
+        if (group[k] != group[k / processes * processes]) return false;
+      return true;
+    };
+    unsigned bits = 0;
+    while (share(std::size_t{2} << bits)) ++bits;
+    return bits;
+  }
+
+  MPI_Comm handle_ = MPI_COMM_NULL;
+  unsigned bits_;
+  int number_, place_ = 0;
+};
+
+}  // namespace bmmc::comm

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/window.hpp>
+
+namespace bmmc {
+
+/// A chunk in memory that the other processes of the node see, for permutations that write every
+/// element straight to its place: the fastest way there is on one node. Use it as any array, and
+/// hand it to a permuter with comm::shared_window or comm::automatic.
+/// Making and destroying one is collective. Elements start as zero bytes. A permutation in place
+/// exchanges the memory for other memory, as swap does: pointers into it do not stay valid.
+template <class T>
+class shared_vector {
+ public:
+  shared_vector() = default;
+  /// `elements` of this process, alike on all. `processes_per_node` as for comm::shared_window.
+  /// Throws bad_value on all processes where they disagree or there is no such memory.
+  template <Communicator C>
+  shared_vector(C const& c, std::size_t elements, int processes_per_node = 0) : size_(elements) {
+    static_assert(std::is_trivially_copyable_v<T>, "elements in shared memory are bytes");
+    const auto all = comm::communicator::of(static_cast<MPI_Comm>(c));
+    const comm::common_fact fact{"number of elements", elements};
+    comm::agree(*all, {}, {&fact, 1});
+    std::string objection;
+    try {
+      window_ = comm::window(std::make_shared<comm::node const>(*all, processes_per_node),
+                             elements * sizeof(T));
+    } catch (transport_error const& error) {
+      objection = error.what();
+    }
+    comm::agree(*all, objection);
+  }
+
+  [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(window_.part()); }
+  [[nodiscard]] T const* data() const noexcept {
+    return reinterpret_cast<T const*>(window_.part());
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] T* begin() noexcept { return data(); }
+  [[nodiscard]] T* end() noexcept { return data() + size_; }
+  [[nodiscard]] T const* begin() const noexcept { return data(); }
+  [[nodiscard]] T const* end() const noexcept { return data() + size_; }
+  [[nodiscard]] T& operator[](std::size_t i) noexcept { return data()[i]; }
+  [[nodiscard]] T const& operator[](std::size_t i) const noexcept { return data()[i]; }
+
+  void swap(shared_vector& other) noexcept {
+    window_.swap(other.window_);
+    std::swap(size_, other.size_);
+  }
+
+  /// The memory, for those who know how to use it.
+  [[nodiscard]] comm::window& memory() noexcept { return window_; }
+  [[nodiscard]] comm::window const& memory() const noexcept { return window_; }
+
+ private:
+  comm::window window_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace bmmc

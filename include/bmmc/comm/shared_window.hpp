@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+
+#include <bmmc/comm/sendrecv.hpp>
+
+namespace bmmc::comm {
+
+/// Processes of one node write into a window that all of them see: one tiled pass puts every
+/// element where it belongs, and a copy brings it home; there are no messages. With a shared_vector
+/// the copy is not needed either. Between several nodes messages go from node to node, one for each
+/// pair of nodes and step, so fewer and larger ones than between processes.
+/// Memory  a chunk per process in the window; twice that with several nodes.
+/// Note    permuters of this policy are made and destroyed by all processes together. Elements
+///         that must be serialized travel as with sendrecv.
+struct shared_window : sendrecv {
+  /// How many processes share memory, a power of two; 0 asks MPI.
+  int processes_per_node = 0;
+
+  /// Processes must agree on it.
+  [[nodiscard]] std::uint64_t settings() const noexcept {
+    return static_cast<std::uint64_t>(processes_per_node);
+  }
+};
+
+}  // namespace bmmc::comm
