@@ -18,5 +18,6 @@
 #include <bmmc/permute/bijection.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permuter.hpp>
+#include <bmmc/permuter_set.hpp>
 #include <bmmc/planning.hpp>
 #include <bmmc/reshape/redistribute.hpp>

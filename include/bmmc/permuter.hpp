@@ -10,9 +10,8 @@
 
 #include <bmmc/comm/agree.hpp>
 #include <bmmc/element/default_for.hpp>
-#include <bmmc/execution/automatic.hpp>
-#include <bmmc/execution/direct.hpp>
-#include <bmmc/execution/serialized.hpp>
+#include <bmmc/execution/carried_out.hpp>
+#include <bmmc/execution/in_flight.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/plan/plan.hpp>
 
@@ -25,32 +24,6 @@
 namespace bmmc {
 
 namespace detail {
-
-/// How a policy is carried out: as an exchange of blocks, unless it knows a better way.
-template <class T, class Comm, class Element>
-struct carried_out {
-  using as = std::conditional_t<element::Direct<Element, T>, direct_execution<T, Comm, Element>,
-                                serialized_execution<T, Comm, Element>>;
-};
-/// Elements that can be moved as bytes, from where they lie.
-template <class T, class Element>
-concept Movable = element::Direct<Element, T> && std::is_trivially_copyable_v<T>;
-
-template <class T, std::derived_from<comm::shared_window> Comm, class Element>
-  requires Movable<T, Element>
-struct carried_out<T, Comm, Element> {
-  using as = shared_execution<T, Element>;
-};
-template <class T, std::derived_from<comm::automatic> Comm, class Element>
-  requires Movable<T, Element>
-struct carried_out<T, Comm, Element> {
-  using as = automatic_execution<T, Element, Comm>;
-};
-template <class T, std::derived_from<comm::pipelined> Comm, class Element>
-  requires Movable<T, Element>
-struct carried_out<T, Comm, Element> {
-  using as = pipelined_execution<T, Element>;
-};
 
 /// What processes must agree on of a policy.
 template <class Comm>
@@ -184,6 +157,34 @@ class permuter {
     execution_->move(source, target);
   }
 
+  /// The same in two steps, between which the caller computes: start() gathers the elements and
+  /// has them sent by persistent requests; wait(), or test() when it returns true, brings them to
+  /// their places. Until then a chunk in place is not to be used; a source is free at once.
+  /// Memory  two chunks more, made collectively at the first start.
+  /// Errors  as operator(); bad_value where a permutation is under way.
+  void start(std::span<T> chunk)
+    requires detail::Movable<T, Element>
+  {
+    require_started({chunk, chunk}, [&] {
+      return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
+    });
+    begin(chunk.data(), chunk.data());
+  }
+  void start(std::span<T const> source, std::span<T> target)
+    requires detail::Movable<T, Element>
+  {
+    require_started({source, target}, [&] {
+      return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
+    });
+    begin(source.data(), target.data());
+  }
+  /// Returns when all is in its place; at once where nothing was started.
+  void wait() {
+    if (flight_) flight_->wait();
+  }
+  /// Whether all is in its place, or nothing was started.
+  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
   /// How the plan is carried out and why, where the policy had a choice.
@@ -239,9 +240,30 @@ class permuter {
     }
   }
 
+  template <class Objection>
+  void require_started(std::array<std::span<T const>, 2> used, Objection objection) {
+    if (!flight_) make_flight();
+    if (flight_->is_under_way()) throw bad_value("a permutation is under way: wait for it first");
+    require(kind_, used, objection);
+  }
+  void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
+  void make_flight() {
+    std::string text;
+    std::vector<std::unique_ptr<detail::field>> fields;
+    try {
+      fields.push_back(std::make_unique<detail::field_of<T, Element>>(
+          *plan_, static_cast<index_t>(comm_->rank())));
+    } catch (std::bad_alloc const&) {
+      text = "no memory for the two chunks that are under way";
+    }
+    comm::agree(*comm_, text);
+    flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+  }
+
   std::shared_ptr<comm::communicator const> comm_;
   std::optional<bmmc::plan> plan_;
   std::unique_ptr<execution> execution_;
+  std::unique_ptr<detail::in_flight> flight_;
   std::span<T const> lent_;
   calls kind_ = calls::any;
 };

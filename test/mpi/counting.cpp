@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Replaces the allocator and three functions of MPI by ones that counted.
+// Replaces the allocator and some functions of MPI by ones that counted.
 
 #include "counting.hpp"
 
@@ -48,6 +48,16 @@ extern "C" int MPI_Sendrecv_replace(void* data, int elements, MPI_Datatype type,
                                     MPI_Status* status) {
   tally(elements, type, target);
   return PMPI_Sendrecv_replace(data, elements, type, target, out_tag, source, in_tag, c, status);
+}
+extern "C" int MPI_Isend(void const* data, int elements, MPI_Datatype type, int target, int tag,
+                         MPI_Comm c, MPI_Request* request) {
+  tally(elements, type, target);
+  return PMPI_Isend(data, elements, type, target, tag, c, request);
+}
+extern "C" int MPI_Send_init(void const* data, int elements, MPI_Datatype type, int target, int tag,
+                             MPI_Comm c, MPI_Request* request) {
+  tally(elements, type, target);
+  return PMPI_Send_init(data, elements, type, target, tag, c, request);
 }
 extern "C" int MPI_Allreduce(void const* in, void* out, int elements, MPI_Datatype type, MPI_Op op,
                              MPI_Comm c) {

@@ -4,7 +4,8 @@
 #include <cstdint>
 
 /// What this process has done since it was set to zero: allocations by operator new, messages to
-/// others and their bytes by MPI_Sendrecv and MPI_Sendrecv_replace, those among them to processes
+/// others and their bytes by MPI_Sendrecv, MPI_Sendrecv_replace and MPI_Isend, or prepared by
+/// MPI_Send_init, those among them to processes
 /// that are no neighbours in a hypercube, and MPI_Allreduce calls.
 struct counts {
   std::uint64_t allocations = 0, messages = 0, bytes = 0, far_messages = 0, reductions = 0;

@@ -47,7 +47,7 @@ TEST_CASE("a permuter is called often, with other data each time", "[mpi]") {
 }
 
 TEMPLATE_TEST_CASE("a repeated call allocates nothing and sends nothing but the data", "[mpi]",
-                   comm::sendrecv, comm::sendrecv_replace) {
+                   comm::sendrecv, comm::sendrecv_replace, comm::pipelined) {
   const unsigned n = cases::proc_bits() + 8;
   for (unsigned seed = 0; seed < 5; ++seed) {
     oracle::generator random(seed);

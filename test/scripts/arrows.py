@@ -26,6 +26,7 @@ MAY_INCLUDE = {
 }
 JOINED = set(MAY_INCLUDE)
 MAY_INCLUDE['permuter'] = JOINED
+MAY_INCLUDE['permuter_set'] = JOINED | {'permuter'}
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}

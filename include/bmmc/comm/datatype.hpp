@@ -4,6 +4,7 @@
 #include <climits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <bmmc/comm/mpi.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
@@ -45,6 +46,18 @@ class datatype {
     datatype made;
     check(MPI_Type_create_resized(element, 0, static_cast<MPI_Aint>(size), &made.handle_),
           "MPI_Type_create_resized");
+    check(MPI_Type_commit(&made.handle_), "MPI_Type_commit");
+    return made;
+  }
+
+  /// One element of each type, each at its own address: to be used with MPI_BOTTOM.
+  [[nodiscard]] static datatype structure(std::vector<MPI_Datatype> const& types,
+                                          std::vector<MPI_Aint> const& addresses) {
+    const std::vector<int> ones(types.size(), 1);
+    datatype made;
+    check(MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), addresses.data(),
+                                 types.data(), &made.handle_),
+          "MPI_Type_create_struct");
     check(MPI_Type_commit(&made.handle_), "MPI_Type_commit");
     return made;
   }

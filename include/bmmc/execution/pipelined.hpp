@@ -24,7 +24,7 @@ class pipelined_execution final : public execution<T> {
   [[nodiscard]] static constexpr index_t scratch(plan const& p, comm::pipelined const& policy,
                                                  bool in_place) {
     const index_t chunk = p.chunk_elements();
-    if (p.is_local()) return in_place ? chunk : 0;
+    if (p.is_local() || p.is_exchange_only()) return in_place ? chunk : 0;
     const index_t piece = cut(p, policy).elements(), depth = slots(policy);
     return in_place ? chunk + depth * piece : 2 * depth * piece;
   }
@@ -33,9 +33,9 @@ class pipelined_execution final : public execution<T> {
                       comm::pipelined const& policy, workspace<T> scratch)
       : plan_(p), pieces_(cut(p, policy)), scratch_(std::move(scratch)), depth_(slots(policy)) {
     proc_ = static_cast<index_t>(c->rank());
+    copy_ = local::pass<T>(identity_permutation(p.bits() - p.proc_bits()));
     if (p.is_local()) {
       local_ = local::pass<T>(compose(p.scatter(proc_), p.gather(proc_)));
-      copy_ = local::pass<T>(identity_permutation(p.bits() - p.proc_bits()));
       return;
     }
     gather_ = local::pass<T>(pieces_.gather_to(), pieces_.gather_from(proc_));
@@ -55,6 +55,10 @@ class pipelined_execution final : public execution<T> {
       local_(chunk, gathered);
       return copy_(gathered, chunk);
     }
+    if (plan_.is_exchange_only()) {
+      move_blocks(chunk, gathered);
+      return copy_(gathered, chunk);
+    }
     T* const received = gathered + plan_.chunk_elements();
     const auto place = [&](index_t k) { return gathered + k * pieces_.elements(); };
     for (index_t k = 0; k < depth_; ++k) receive(k, received);
@@ -71,6 +75,7 @@ class pipelined_execution final : public execution<T> {
 
   void move(T const* source, T* target) override {
     if (plan_.is_local()) return local_(source, target);
+    if (plan_.is_exchange_only()) return move_blocks(source, target);
     T* const gathered = scratch_.elements().data();
     T* const received = gathered + depth_ * pieces_.elements();
     const auto place = [&](index_t k) { return gathered + k % depth_ * pieces_.elements(); };
@@ -97,6 +102,7 @@ class pipelined_execution final : public execution<T> {
   /// The pieces of a policy, or those that make messages worth sending.
   [[nodiscard]] static constexpr pieces cut(plan const& p, comm::pipelined const& policy) {
     constexpr index_t least_piece = index_t{1} << 20, least_message = index_t{1} << 16;
+    if (p.is_exchange_only()) return {p, p.bits()};  // a single piece: no buffers are needed
     const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : least_piece;
     unsigned bits =
         static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / sizeof(T)))) - 1;
@@ -113,14 +119,30 @@ class pipelined_execution final : public execution<T> {
     gather_(source, to);
   }
   /// Message i of a piece, in a buffer that holds the piece.
-  [[nodiscard]] T* message(T* piece, index_t i) const noexcept {
+  template <class U>
+  [[nodiscard]] U* message(U* piece, index_t i) const noexcept {
     return piece + i * pieces_.message_elements();
   }
   [[nodiscard]] bool stays(index_t block) const noexcept {
     return exchange_->target(block) == exchange_->proc();
   }
 
-  void send(index_t piece, T* from, index_t slot) {
+  /// Whole blocks, from where they lie.
+  void move_blocks(T const* source, T* target) {
+    receive(0, target);
+    send(0, source, 0);
+    keep(0, source, target);
+    wait(receives_, 0);
+    wait(sends_, 0);
+  }
+  /// What stays of a piece, between buffers that hold it.
+  void keep(index_t piece, T const* from, T* to) const {
+    for (index_t i = 0; i < pieces_.messages(); ++i)
+      if (stays(pieces_.block(piece, i)))
+        std::memcpy(message(to, i), message(from, i), pieces_.message_elements() * sizeof(T));
+  }
+
+  void send(index_t piece, T const* from, index_t slot) {
     for (index_t i = 0; i < pieces_.messages(); ++i) {
       const index_t b = pieces_.block(piece, i);
       if (stays(b)) continue;
@@ -143,10 +165,7 @@ class pipelined_execution final : public execution<T> {
   /// Takes what has arrived of a piece, and what stayed of it, to its place in the target.
   void collect(index_t piece, T* gathered, T* received, T* target) {
     T* const arrived = received + piece % depth_ * pieces_.elements();
-    for (index_t i = 0; i < pieces_.messages(); ++i)
-      if (stays(pieces_.block(piece, i)))
-        std::memcpy(message(arrived, i), message(gathered, i),
-                    pieces_.message_elements() * sizeof(T));
+    keep(piece, gathered, arrived);
     wait(receives_, piece % depth_);
     scatter_.set_offset(pieces_.scatter_offset(proc_, piece));
     scatter_(static_cast<T const*>(arrived), target);

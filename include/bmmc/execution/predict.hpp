@@ -73,8 +73,7 @@ class prediction {
   /// What the passes of a pipeline cost, in copies.
   [[nodiscard]] static double passes(plan const& p) {
     if (p.is_local()) return tiled;
-    const auto unit = identity_matrix(p.bits() - p.proc_bits());
-    return p.gather(0).matrix() == unit && p.scatter(0).matrix() == unit ? 0 : 2 * in_cache;
+    return p.is_exchange_only() ? 0 : 2 * in_cache;
   }
   [[nodiscard]] double& at(way w) noexcept { return seconds_[static_cast<std::size_t>(w)]; }
 

@@ -87,6 +87,14 @@ class plan {
   [[nodiscard]] constexpr bool is_local() const noexcept {
     return rank_ == 0 && proc_complement() == 0 && proc_to_proc_ == identity_matrix(p_);
   }
+  /// Blocks travel as they are: no process permutes elements of its own.
+  [[nodiscard]] constexpr bool is_exchange_only() const noexcept {
+    const auto unit = identity_matrix(n_ - p_);
+    const bit_matrix<> zero{n_ - p_, p_};
+    const index_t offset = scatter_shift_ * proc_complement() ^ physical_.complement();
+    return gather_ == unit && scatter_ == unit && gather_shift_ == zero && scatter_shift_ == zero &&
+           (offset & low_bits(n_ - p_)) == 0;
+  }
   /// Elements of process `proc` that stay on it: none, or one message's worth.
   [[nodiscard]] constexpr index_t stays(index_t proc) const noexcept {
     return solve(basis_to_proc_, targets(proc).offset ^ proc) ? message_elements() : 0;

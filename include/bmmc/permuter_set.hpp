@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <bmmc/execution/in_flight.hpp>
+#include <bmmc/permuter.hpp>
+
+namespace bmmc {
+
+/// The element type of one array of a set.
+class field_kind {
+ public:
+  template <class T, class Element = element::default_for<T>>
+  [[nodiscard]] static field_kind of() {
+    static_assert(detail::Movable<T, Element>, "fields travel from where they lie in memory");
+    return field_kind(&make<T, Element>, &tag<T>, sizeof(T));
+  }
+
+  [[nodiscard]] std::unique_ptr<detail::field> made(plan const& p, index_t proc) const {
+    return make_(p, proc);
+  }
+  [[nodiscard]] void const* type() const noexcept { return type_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  template <class T>
+  static constexpr char tag = 0;  // its address names T
+
+ private:
+  using maker = std::unique_ptr<detail::field> (*)(plan const&, index_t);
+  field_kind(maker m, void const* type, std::size_t bytes) : make_(m), type_(type), bytes_(bytes) {}
+  template <class T, class Element>
+  static std::unique_ptr<detail::field> make(plan const& p, index_t proc) {
+    return std::make_unique<detail::field_of<T, Element>>(p, proc);
+  }
+  maker make_;
+  void const* type_;
+  std::size_t bytes_;
+};
+
+/// A chunk of any element type, as a call of a permuter_set takes it.
+class field_span {
+ public:
+  template <std::ranges::contiguous_range R>
+    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>)
+  field_span(R&& chunk)  // NOLINT: meant to convert
+      : data_(std::ranges::data(chunk)),
+        size_(std::ranges::size(chunk)),
+        type_(&field_kind::tag<std::ranges::range_value_t<R>>) {}
+  [[nodiscard]] void* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] void const* type() const noexcept { return type_; }
+
+ private:
+  void* data_;
+  std::size_t size_;
+  void const* type_;
+};
+
+/// Several distributed arrays, of one type or of several, permuted by one plan in one exchange:
+/// each process sends one message per block, with the blocks of all arrays in it. They are all in
+/// place. Building is collective and checks that all processes agree.
+/// Memory  two chunks of every array. Messages plan().messages() per process, for all arrays.
+/// Errors  as permuter.
+class permuter_set {
+ public:
+  template <Communicator C, unsigned N, Layout L = layout::processor_major>
+  permuter_set(C const& communicator, permutation<N> const& p, std::vector<field_kind> kinds,
+               L const& l = {})
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))),
+        kinds_(std::move(kinds)) {
+    std::string text;
+    std::vector<std::unique_ptr<detail::field>> fields;
+    try {
+      plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
+      for (field_kind const& kind : kinds_)
+        fields.push_back(kind.made(*plan_, static_cast<index_t>(comm_->rank())));
+    } catch (std::bad_alloc const&) {
+      text = "no memory for two chunks of every array";
+    } catch (bad_value const& error) {
+      text = error.what();
+    }
+    std::uint64_t bytes = 0;
+    for (field_kind const& kind : kinds_) bytes = bytes * 0x100000001b3U ^ kind.bytes();
+    const std::array<comm::common_fact, 4> facts{
+        {{"number of index bits", plan_ ? plan_->bits() : 0},
+         {"permutation and layout", plan_ ? detail::fingerprint(plan_->physical()) : 0, false},
+         {"number of arrays", kinds_.size()},
+         {"element types", bytes, false}}};
+    comm::agree(*comm_, text, facts);
+    flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+  }
+
+  /// Permutes all arrays, in the order of their kinds.
+  /// Errors  bad_value, found by each process for itself as in permuter; transport_error.
+  void operator()(std::vector<field_span> const& chunks) {
+    start(chunks);
+    wait();
+  }
+
+  /// The same in two steps: between them the caller computes, but leaves the chunks alone.
+  void start(std::vector<field_span> const& chunks) {
+    const std::string text = objection_to(chunks);
+    if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
+    if (!text.empty()) throw bad_value(text);
+    std::vector<void*> data;
+    for (field_span const& chunk : chunks) data.push_back(chunk.data());
+    flight_->start(std::vector<void const*>(data.begin(), data.end()), data);
+  }
+  void wait() { flight_->wait(); }
+  [[nodiscard]] bool test() { return flight_->test(); }
+
+  [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
+
+ private:
+  [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
+    if (flight_->is_under_way()) return "a permutation is under way: wait for it first";
+    if (chunks.size() != kinds_.size())
+      return "the set has " + std::to_string(kinds_.size()) + " arrays, not " +
+             std::to_string(chunks.size());
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      if (chunks[i].type() != kinds_[i].type())
+        return "array " + std::to_string(i) + " has elements of another type";
+      if (chunks[i].size() != plan_->chunk_elements())
+        return "chunk " + std::to_string(i) + " must hold " +
+               std::to_string(plan_->chunk_elements()) + " elements, not " +
+               std::to_string(chunks[i].size());
+    }
+    return {};
+  }
+
+  std::shared_ptr<comm::communicator const> comm_;
+  std::vector<field_kind> kinds_;
+  std::optional<bmmc::plan> plan_;
+  std::unique_ptr<detail::in_flight> flight_;
+};
+
+/// A set of arrays with elements of these types: make_permuter_set<double, double, int>(world, p).
+template <class... Ts, Communicator C, unsigned N, Layout L = layout::processor_major>
+[[nodiscard]] permuter_set make_permuter_set(C const& communicator, permutation<N> const& p,
+                                             L const& l = {}) {
+  return permuter_set(communicator, p, {field_kind::of<Ts>()...}, l);
+}
+
+}  // namespace bmmc
