@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string>
+#include <utility>
 
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/plan/plan.hpp>
@@ -21,7 +23,7 @@ class prediction {
   /// A way may be chosen where it is `possible`.
   prediction(plan const& p, index_t chunk_bytes, unsigned node_bits, comm::automatic const& policy,
              comm::cost_model const& costs, std::array<bool, way_names.size()> possible)
-      : costs_(costs), possible_(possible) {
+      : costs_(costs), possible_(possible), is_local_(p.is_local()) {
     const bool within_node = plan(p.physical(), p.proc_bits() - node_bits).is_local();
     const auto bytes = static_cast<double>(chunk_bytes);
     const double elements =
@@ -44,42 +46,46 @@ class prediction {
   [[nodiscard]] way chosen() const noexcept { return chosen_; }
 
   [[nodiscard]] std::string text() const {
+    if (is_local_)
+      return chosen_ == way::bounded ? "automatic: passes in place\n" : "automatic: a pass\n";
     std::string all = "automatic: ";
-    all.append(way_names[static_cast<std::size_t>(chosen_)]).append("\n  predicted ms:");
+    all.append(way_names[static_cast<std::size_t>(chosen_)]).append("\n  predicted ms: ");
     for (std::size_t w = 0; w < seconds_.size(); ++w)
-      all.append(w == 0 ? " " : ", ")
-          .append(way_names[w])
-          .append(" ")
-          .append(possible_[w] ? std::to_string(1e3 * seconds_[w]) : "not possible");
-    all.append("\n  costs in us: message ")
-        .append(std::to_string(1e6 * costs_.message))
-        .append(", one of many ")
-        .append(std::to_string(1e6 * costs_.message_together))
-        .append(", MiB sent ")
-        .append(std::to_string(mebi * costs_.message_byte))
-        .append(", replaced ")
-        .append(std::to_string(mebi * costs_.replaced_byte))
-        .append(", copied ")
-        .append(std::to_string(mebi * costs_.copied_byte))
-        .append(", barrier ")
-        .append(std::to_string(1e6 * costs_.barrier));
-    return all + "\n";
+      if (possible_[w])
+        all.append(way_names[w]).append(" ").append(figure(1e3 * seconds_[w])).append("; ");
+    all.append("costs in us:");
+    const std::array<std::pair<char const*, double>, 5> costs{
+        {{"message", costs_.message},
+         {"one of many", costs_.message_together},
+         {"barrier", costs_.barrier},
+         {"MiB sent", mebi * costs_.message_byte},
+         {"MiB copied", mebi * costs_.copied_byte}}};
+    for (auto const& [name, seconds] : costs)
+      all.append(" ").append(name).append(" ").append(figure(1e6 * seconds)).append(";");
+    all.back() = '\n';
+    return all;
   }
 
  private:
   // In copies: a tiled pass over memory, one whose other side stays in cache.
-  static constexpr double tiled = 1.5, in_cache = 1.2, mebi = 1e6 * (1 << 20);
+  static constexpr double tiled = 1.5, in_cache = 1.2, mebi = 1 << 20;
 
   /// What the passes of a pipeline cost, in copies.
   [[nodiscard]] static double passes(plan const& p) {
     if (p.is_local()) return tiled;
     return p.is_exchange_only() ? 0 : 2 * in_cache;
   }
+  [[nodiscard]] static std::string figure(double x) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g", x);
+    return text.data();
+  }
   [[nodiscard]] double& at(way w) noexcept { return seconds_[static_cast<std::size_t>(w)]; }
 
   comm::cost_model costs_;
   std::array<bool, way_names.size()> possible_;
   std::array<double, way_names.size()> seconds_{};
+  bool is_local_;
   way chosen_ = way::window;
 };
 
