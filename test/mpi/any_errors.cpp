@@ -51,7 +51,7 @@ struct fragile {
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
     if (text == "broken") throw std::runtime_error("this one is broken");
-    archive & text;
+    archive& text;
   }
 };
 

@@ -20,6 +20,7 @@ void tally(int elements, MPI_Datatype type, int target) {
   ++counted.messages;
   const int distance = target ^ me;
   if ((distance & (distance - 1)) != 0) ++counted.far_messages;
+  if (distance == 1) ++counted.in_pair_messages;
   counted.bytes += static_cast<std::uint64_t>(elements) * static_cast<std::uint64_t>(size);
 }
 }  // namespace

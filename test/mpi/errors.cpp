@@ -39,7 +39,7 @@ struct fragile {
   template <class Archive>
   void serialize(Archive& archive, unsigned) {
     if (text == "broken") throw std::runtime_error("this one is broken");
-    archive & text;
+    archive& text;
   }
 };
 
@@ -117,6 +117,28 @@ TEST_CASE("bad values are agreed upon and change nothing", "[mpi]") {
     });
     CHECK(holds(
         text, "bytes of an element: process " + std::to_string(last) + " has 8, process 0 has 4"));
+  }
+  SECTION("a policy with other settings on one process") {
+    if (p == 0) return;
+    const comm::pipelined mine{cases::proc() == last ? 64U : 128U, 2};
+    CHECK(holds(
+        agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n), {}, mine); }),
+        "disagree on the settings of the policy"));
+  }
+  SECTION("a node of three processes") {
+    comm::shared_window three;
+    three.processes_per_node = 3;
+    CHECK(holds(agreed_text([&] {
+                  bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n), {}, three);
+                }),
+                "a node must have a power of two"));
+  }
+  SECTION("shared vectors of other lengths") {
+    if (p == 0) return;
+    CHECK(holds(agreed_text([&] {
+                  bmmc::shared_vector<int>(MPI_COMM_WORLD, cases::proc() == last ? 8U : 16U);
+                }),
+                "disagree on the number of elements"));
   }
   SECTION("spans that overlap on one process") {
     std::vector<int> both(16, 3);

@@ -2,6 +2,7 @@
 
 // The permuter as an object: calls, workspace, life time, traffic.
 
+#include <algorithm>
 #include <boost/mpi/communicator.hpp>
 
 #include "mpi/cases.hpp"
@@ -66,6 +67,55 @@ TEMPLATE_TEST_CASE("a repeated call allocates nothing and sends nothing but the 
     const index_t stays = plan.stays(me);
     CHECK(sums.bytes == 2 * (plan.chunk_elements() - stays) * sizeof(index_t));
     CHECK(counted.messages == 2 * (plan.messages() - (stays != 0 ? 1 : 0)));
+  }
+}
+
+TEST_CASE("with nodes of two, messages go from node to node alone", "[mpi]") {
+  if (cases::proc_bits() == 0) return;
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    const unsigned n = cases::proc_bits() + 8;
+    oracle::generator random(seed);
+    const auto p = bmmc::random_permutation(n, random);
+    auto permute = bmmc::make_permuter<index_t, nodes_of_two>(MPI_COMM_WORLD, p);
+    auto chunk = before<index_t>(n);
+    counted = {};
+    permute(chunk);
+    const auto sums = counted;
+    CHECK(sums.allocations == 0);
+    CHECK(sums.in_pair_messages == 0);
+    const bmmc::plan among_nodes(p, cases::proc_bits() - 1);
+    CHECK(sums.messages <= std::max<index_t>(1, among_nodes.messages() / 2));
+    CHECK(chunk == after<index_t>(p));
+  }
+}
+
+TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 9;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    oracle::generator random(seed);
+    const auto p = seed == 0 ? bmmc::swap_bits(n, 0, 7) : bmmc::random_permutation(n, random);
+    const auto first = before<float>(n), expected = after<float>(p);
+    const auto check = [&](auto permute) {
+      bmmc::shared_vector<float> chunk(MPI_COMM_WORLD, first.size()),
+          target(MPI_COMM_WORLD, first.size());
+      std::copy(first.begin(), first.end(), chunk.begin());
+      counted = {};
+      permute(chunk, target);
+      CHECK(counted.messages == 0);
+      CHECK(std::equal(target.begin(), target.end(), expected.begin()));
+      CHECK(std::equal(chunk.begin(), chunk.end(), first.begin()));
+      permute(chunk);
+      CHECK(std::equal(chunk.begin(), chunk.end(), expected.begin()));
+      CHECK_THROWS_AS(([&] {
+                        bmmc::shared_vector<float> empty;
+                        permute(empty);
+                      }()),
+                      bmmc::bad_value);
+    };
+    check(bmmc::make_permuter<float, comm::shared_window>(MPI_COMM_WORLD, p));
+    comm::automatic often;
+    often.costs = comm::cost_model{.message = 1, .message_together = 1};
+    check(bmmc::make_permuter<float>(MPI_COMM_WORLD, p, {}, often));
   }
 }
 
