@@ -6,6 +6,7 @@
 #include <bmmc/comm/alltoallv.hpp>
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/comm/ragged.hpp>
+#include <bmmc/comm/reordered.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/element/bytes.hpp>
 #include <bmmc/element/native.hpp>
@@ -13,6 +14,7 @@
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
 #include <bmmc/permute/detect.hpp>
+#include <bmmc/permute/relabelled.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/planning.hpp>
 #include <bmmc/reshape/redistribute.hpp>
