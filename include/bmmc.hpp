@@ -4,6 +4,7 @@
 // The whole library. Link MPI, and Boost.MPI and Boost.Serialization; planning.hpp needs neither.
 
 #include <bmmc/comm/alltoallv.hpp>
+#include <bmmc/comm/dimension_exchange.hpp>
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/comm/ragged.hpp>
 #include <bmmc/comm/reordered.hpp>

@@ -15,7 +15,7 @@ namespace element = bmmc::element;
 using bmmc::permutation;
 using cases::fault;
 
-constexpr int element_kinds = 8, policy_kinds = 4;
+constexpr int element_kinds = 8, policy_kinds = 5;
 #ifdef BMMC_TEST_FEWER
 constexpr int random_cases = 200;
 #else
@@ -53,6 +53,8 @@ std::string fault_of(int policy_kind, int element_kind, permutation<> const& p, 
       return fault_of<comm::sendrecv_replace>(element_kind, p, source, target);
     case 2:
       return fault_of<comm::alltoallv>(element_kind, p, source, target);
+    case 3:
+      return fault_of<comm::dimension_exchange>(element_kind, p, source, target);
     default:
       return fault_of<isend_irecv>(element_kind, p, source, target);
   }
@@ -112,7 +114,8 @@ TEST_CASE("random permutations of 2^0 to 2^16 elements move every element to its
     pairs[4].insert({target, kind});
     pairs[5].insert({policy, kind});
   }
-  const std::size_t expected[6] = {36, 24, 48, 24, 48, 32};
+  const std::size_t expected[6] = {36, 6 * policy_kinds, 48, 6 * policy_kinds,
+                                   48, 8 * policy_kinds};
   for (int k = 0; k < 6; ++k) CHECK(pairs[k].size() == expected[k]);
 }
 

@@ -63,7 +63,7 @@ std::string fault(permutation<> const& p, int source_kind, int target_kind, bool
 }
 std::string fault(int kind, permutation<> const& p, int source, int target) {
   const bool in_place = kind % 2 == 0;
-  switch (kind % 5) {
+  switch (kind % 6) {
     case 0:
       return fault<std::uint32_t, comm::sendrecv>(p, source, target, in_place);
     case 1:
@@ -72,6 +72,8 @@ std::string fault(int kind, permutation<> const& p, int source, int target) {
       return fault<index_t, comm::alltoallv>(p, source, target, in_place);
     case 3:
       return fault<cases::record, isend_irecv>(p, source, target, in_place);
+    case 4:
+      return fault<double, comm::dimension_exchange>(p, source, target, in_place);
     default:
       return fault<std::string, comm::sendrecv>(p, source, target, in_place);
   }
@@ -115,7 +117,7 @@ TEST_CASE("every process holds what its new number says", "[mpi]") {
               n, p_bits, static_cast<unsigned>(random() % (std::min(p_bits, n - p_bits) + 1)),
               random),
           oracle::to_bits(random() % oracle::power(n), n)});
-    const int source = turn / 5 % 6, target = (source + turn / 30) % 6;
+    const int source = turn / 6 % 6, target = (source + turn / 36) % 6;
     INFO("turn " << turn << ", " << (n <= 8 ? cases::describe(p, source, target) : std::string()));
     CHECK(fault(turn, p, source, target) == "");
   }
@@ -143,7 +145,7 @@ TEMPLATE_TEST_CASE("rank 0 sends nothing, any other rank sends all but N / 2^ran
 TEST_CASE("cycles of processes move nothing, whatever their length", "[mpi]") {
   if (!is_power_of_two()) return;
   for (auto const& p : process_cycles(3)) {
-    for (int kind = 0; kind < 5; ++kind) CHECK(fault(kind, p, 0, 0) == "");
+    for (int kind = 0; kind < 6; ++kind) CHECK(fault(kind, p, 0, 0) == "");
     auto chunk = cases::elements<index_t>(cases::held(0, p.bits(), cases::proc_bits()));
     const auto before = chunk;
     counted = {};
