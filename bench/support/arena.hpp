@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/contest.hpp"
+#include "support/policies.hpp"
 #include "support/workloads.hpp"
 
 namespace measure {

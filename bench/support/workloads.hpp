@@ -35,13 +35,4 @@ struct named_permutation {
           {"200 CNOTs", random_cnots(n, random)}};
 }
 
-/// Every policy by its name: use(policy, name).
-template <class F>
-void for_each_policy(F use) {
-  use(bmmc::comm::sendrecv{}, "sendrecv");
-  use(bmmc::comm::sendrecv_replace{}, "sendrecv_replace");
-  use(bmmc::comm::alltoallv{}, "alltoallv");
-  use(bmmc::comm::dimension_exchange{}, "dimension_exchange");
-}
-
 }  // namespace workload

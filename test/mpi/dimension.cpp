@@ -149,3 +149,26 @@ TEST_CASE("the buffer is as large as was said", "[mpi]") {
     CHECK(policy.prepared.buffer.size() == given);
   }
 }
+
+TEMPLATE_TEST_CASE("no process sends less than must leave it, and most policies just that", "[mpi]",
+                   comm::sendrecv, comm::sendrecv_replace, comm::dimension_exchange) {
+  const unsigned p = cases::proc_bits(), n = p + 5;
+  oracle::generator random(11);
+  for (unsigned rank = 0; rank <= std::min(p, 5U); ++rank)
+    for (int trial = 0; trial < 10; ++trial) {
+      const auto map = of_rank(n, rank, random);
+      const auto flows = oracle::count_traffic(n, p, oracle::read_affine(map),
+                                               oracle::processor_major, oracle::processor_major);
+      const auto me = static_cast<std::size_t>(cases::proc());
+      const index_t leaving = (32 - flows.sent[me][me]) * sizeof(double);
+      auto permute = bmmc::make_permuter<double, TestType>(MPI_COMM_WORLD, map);
+      std::vector<double> chunk(32);
+      counted = {};
+      permute(chunk);
+      const auto bytes = counted.bytes;
+      if (std::is_same_v<TestType, comm::dimension_exchange>)
+        CHECK(bytes >= leaving);
+      else
+        CHECK(bytes == leaving);
+    }
+}
