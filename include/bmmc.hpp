@@ -5,9 +5,11 @@
 
 #include <bmmc/comm/alltoallv.hpp>
 #include <bmmc/comm/automatic.hpp>
+#include <bmmc/comm/dimension_exchange.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/comm/ragged.hpp>
+#include <bmmc/comm/reordered.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/comm/shared_window.hpp>
@@ -17,6 +19,7 @@
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
 #include <bmmc/permute/detect.hpp>
+#include <bmmc/permute/relabelled.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/permuter_set.hpp>
 #include <bmmc/planning.hpp>

@@ -30,6 +30,7 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/relabel.hpp>
 #include <bmmc/plan/route.hpp>
 #include <bmmc/reshape/array_layout.hpp>
 #include <bmmc/reshape/axis.hpp>

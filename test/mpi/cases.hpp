@@ -132,14 +132,15 @@ inline std::vector<index_t> all_targets(bmmc::permutation<> const& p) {
   return y;
 }
 
-/// The source indices of what this process holds: before (map = identity) or after a permutation.
+/// The source indices of what this process, or process `who`, holds: before (map = identity) or
+/// after a permutation.
 inline std::vector<index_t> held(int kind, unsigned n, unsigned p,
-                                 std::vector<index_t> const* targets = nullptr) {
+                                 std::vector<index_t> const* targets = nullptr, int who = proc()) {
   std::vector<index_t> chunk(oracle::power(n - p));
   auto const& at = spots(kind, n, p);
   for (index_t x = 0; x < at.size(); ++x) {
     const auto spot = at[targets != nullptr ? (*targets)[x] : x];
-    if (spot.proc == static_cast<index_t>(proc())) chunk[spot.offset] = x;
+    if (spot.proc == static_cast<index_t>(who)) chunk[spot.offset] = x;
   }
   return chunk;
 }

@@ -15,9 +15,9 @@ namespace element = bmmc::element;
 using bmmc::permutation;
 using cases::fault;
 
-constexpr int element_kinds = 8, policy_kinds = 4;
+constexpr int element_kinds = 8, policy_kinds = 5;
 #if defined(BMMC_TEST_FEWER) || defined(BMMC_TEST_WAYS)  // windows take long to make
-constexpr int random_cases = 200;
+constexpr int random_cases = 240;
 #else
 constexpr int random_cases = 2000;
 #endif
@@ -49,11 +49,13 @@ using first = comm::shared_window;
 using second = nodes_of_two;
 using third = small_pieces;
 using fourth = full_memory;
+using fifth = comm::automatic;
 #else
 using first = comm::sendrecv;
 using second = comm::sendrecv_replace;
 using third = comm::alltoallv;
-using fourth = isend_irecv;
+using fourth = comm::dimension_exchange;
+using fifth = isend_irecv;
 #endif
 
 std::string fault_of(int policy_kind, int element_kind, permutation<> const& p, int source,
@@ -65,8 +67,10 @@ std::string fault_of(int policy_kind, int element_kind, permutation<> const& p, 
       return fault_of<second>(element_kind, p, source, target);
     case 2:
       return fault_of<third>(element_kind, p, source, target);
-    default:
+    case 3:
       return fault_of<fourth>(element_kind, p, source, target);
+    default:
+      return fault_of<fifth>(element_kind, p, source, target);
   }
 }
 
@@ -110,9 +114,9 @@ TEST_CASE("random permutations of 2^0 to 2^16 elements move every element to its
               n, p_bits, static_cast<unsigned>(random() % (std::min(p_bits, n - p_bits) + 1)),
               random),
           oracle::to_bits(random() % oracle::power(n), n)});
-    // 48 turns meet all pairs of source, target and kind, 192 those with the policy too
+    // 48 turns meet all pairs of source, target and kind, 240 those with the policy too
     const int kind = turn % element_kinds, source = turn / element_kinds % 6;
-    const int target = (source + kind + turn / 192) % 6;
+    const int target = (source + kind + turn / 240) % 6;
     const int policy = (source + kind + turn / 48) % policy_kinds;
     INFO("turn " << turn << ", policy " << policy << ", element " << kind << ", "
                  << (n <= 8 ? cases::describe(p, source, target) : std::string()));
@@ -124,7 +128,8 @@ TEST_CASE("random permutations of 2^0 to 2^16 elements move every element to its
     pairs[4].insert({target, kind});
     pairs[5].insert({policy, kind});
   }
-  const std::size_t expected[6] = {36, 24, 48, 24, 48, 32};
+  const std::size_t expected[6] = {36, 6 * policy_kinds, 48, 6 * policy_kinds,
+                                   48, 8 * policy_kinds};
   for (int k = 0; k < 6; ++k) CHECK(pairs[k].size() == expected[k]);
 }
 

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include <bmmc/comm/alltoallv.hpp>
+#include <bmmc/comm/dimension_exchange.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/permute.hpp>
+#include <bmmc/permute/relabelled.hpp>
 #include <bmmc/planning.hpp>
 
 namespace {
@@ -42,6 +44,19 @@ bool all_in_place(bmmc::permutation<> const& p, unsigned p_bits) {
   return true;
 }
 
+/// On the communicator that comes back every process holds what its new number says.
+bool stays_when_relabelled(bmmc::permutation<> const& p, unsigned p_bits) {
+  const index_t elements = bmmc::bit(p.bits() - p_bits);
+  std::vector<index_t> chunk(elements);
+  for (index_t i = 0; i < elements; ++i) chunk[i] = static_cast<index_t>(proc()) * elements + i;
+  const auto renamed = bmmc::permute_relabelled<index_t>(MPI_COMM_WORLD, chunk, p);
+  int number = 0;
+  MPI_Comm_rank(renamed, &number);
+  for (index_t i = 0; i < elements; ++i)
+    if (p(chunk[i]) != static_cast<index_t>(number) * elements + i) return false;
+  return true;
+}
+
 /// One process brings a chunk that is too long.
 bool all_throw(unsigned p_bits) {
   std::vector<int> chunk(proc() == 5 ? 9 : 8);
@@ -65,10 +80,12 @@ int main(int argc, char** argv) {
   for (unsigned m = 0; m < 9; m += 2) {  // one element per process, then fewer and more than 2^p
     const unsigned n = m + p;
     for (auto const& map : {bmmc::random_permutation(n, random), bmmc::bit_reversal(n),
-                            bmmc::flip(n, n - 1), bmmc::gray_encode(n)}) {
+                            bmmc::flip(n, n - 1), bmmc::gray_encode(n), bmmc::shuffle(n)}) {
       good &= all_in_place<std::uint32_t, bmmc::comm::sendrecv>(map, p);
       good &= all_in_place<double, bmmc::comm::sendrecv_replace>(map, p);
       good &= all_in_place<std::uint64_t, bmmc::comm::alltoallv>(map, p);
+      good &= all_in_place<double, bmmc::comm::dimension_exchange>(map, p);
+      good &= stays_when_relabelled(map, p);
     }
   }
   good &= all_in_place<std::string, bmmc::comm::sendrecv>(bmmc::shuffle(p + 2), p);

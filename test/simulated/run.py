@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSL-1.0
 """Runs a program on simulated processes (SimGrid SMPI), under its checks.
 
-    run.py SMPICXX SMPIRUN HEADERS SOURCE PROCS
+    run.py SMPICXX SMPIRUN HEADERS SOURCE PROCS MACHINE
     run.py --self-test SMPICXX SMPIRUN
 
-Collectives must match (pedantic), no send may rely on a buffer of MPI's (each waits for its
+MACHINE is one of MACHINES below. Collectives must match (pedantic), no send may rely on a buffer of MPI's (each waits for its
 receiver), a deadlock is found at once, and no MPI handle may be left but the duplicate of
 MPI_COMM_WORLD with its group, one per process, which lives as long as MPI does.
 """
@@ -20,9 +20,13 @@ import tempfile
 PLATFORM = '''<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="all" prefix="host-" suffix="" radical="0-{last}" speed="1Gf" bw="1GBps" lat="5us"/>
+  <cluster id="all" prefix="host-" suffix="" radical="0-{last}" speed="1Gf" bw="1GBps" lat="5us"
+           {topology}/>
 </platform>
 '''
+# All on one switch; or 16 on a switch, every switch on each of 8 others (two levels).
+MACHINES = {'switch': '',
+            'fat-tree': 'topology="FAT_TREE" topo_parameters="2;16,{switches};1,8;1,1"'}
 DEADLOCK = '''
 #include <mpi.h>
 #include <cstdio>
@@ -38,11 +42,12 @@ int main(int argc, char** argv) {
 '''
 
 
-def fault(smpicxx, smpirun, flags, source, procs):
+def fault(smpicxx, smpirun, flags, source, procs, machine='switch'):
     """What is wrong; an empty text where all is well."""
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        (work / 'platform.xml').write_text(PLATFORM.format(last=procs - 1))
+        topology = MACHINES[machine].format(switches=procs // 16)
+        (work / 'platform.xml').write_text(PLATFORM.format(last=procs - 1, topology=topology))
         (work / 'hosts').write_text(''.join(f'host-{k}\n' for k in range(procs)))
         # Simulated processes live in one real one. Each has its own copy of static objects, except
         # those that the linker makes unique, as it does in inline functions.
@@ -80,8 +85,8 @@ def main(arguments):
             found = fault(*arguments[1:], [], source, 2)
         print(found)
         return 0 if 'eadlock' in found or 'Stalling' in found else 1
-    smpicxx, smpirun, headers, source, procs = arguments
-    found = fault(smpicxx, smpirun, ['-I' + headers], source, int(procs))
+    smpicxx, smpirun, headers, source, procs, machine = arguments
+    found = fault(smpicxx, smpirun, ['-I' + headers], source, int(procs), machine)
     print(found or 'all is well')
     return 1 if found else 0
 

@@ -11,6 +11,7 @@
 #include "support/convert.hpp"
 #include "support/simulate.hpp"
 #include "support/throws.hpp"
+#include "support/told_layouts.hpp"
 
 using namespace bmmc;
 
@@ -21,39 +22,6 @@ constexpr unsigned random_cases = 200;
 #else
 constexpr unsigned random_cases = 2000;
 #endif
-
-/// A layout of any kind beside what the oracle says of it; itself a layout.
-struct told_layout {
-  std::string name;
-  std::function<permutation<>(unsigned, unsigned)> policy;
-  oracle::layout expected;
-  [[nodiscard]] permutation<> physical(unsigned n, unsigned p) const { return policy(n, p); }
-};
-template <SingleLayout L>
-told_layout told(std::string name, L const& l, oracle::layout expected) {
-  return {std::move(name), [l](unsigned n, unsigned p) { return l.physical(n, p); },
-          std::move(expected)};
-}
-
-const told_layout major = told("major", layout::processor_major{}, oracle::processor_major);
-
-/// One of each kind, fitted to n and p.
-std::vector<told_layout> all_layouts(unsigned n, unsigned p, oracle::generator& random) {
-  std::vector<unsigned> bits(n);
-  for (unsigned j = 0; j < n; ++j) bits[j] = j;
-  std::shuffle(bits.begin(), bits.end(), random);
-  bits.resize(p);
-  const unsigned f = (n - p) / 2;
-  const auto map = random_affine(n, random);
-  return {major,
-          told("minor", layout::processor_minor{}, oracle::processor_minor),
-          told("banded", layout::banded(f), oracle::banded(f)),
-          told("process_bits", layout::process_bits(bits), oracle::process_bits(bits)),
-          told("gray", layout::gray<>{}, oracle::gray(oracle::processor_major)),
-          told("gray minor", layout::gray<layout::processor_minor>{},
-               oracle::gray(oracle::processor_minor)),
-          told("affine", layout::affine(to_library(map)), oracle::affine_layout(map))};
-}
 
 /// Every figure of the plan against a count of all elements.
 void check_figures(plan const& p, oracle::traffic const& counted) {

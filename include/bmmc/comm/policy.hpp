@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <bmmc/comm/communicator.hpp>
 #include <bmmc/comm/datatype.hpp>
 #include <bmmc/index/affine_map.hpp>
+#include <bmmc/index/permutation.hpp>
 
 namespace bmmc::comm {
 
@@ -18,12 +20,17 @@ namespace bmmc::comm {
 /// target and source of every block by itself.
 class exchange {
  public:
-  /// 2^rank blocks of `elements` elements each, of `element_bytes` bytes each.
-  exchange(std::shared_ptr<communicator const> c, affine_map targets, affine_map sources,
-           MPI_Datatype element, std::size_t element_bytes, index_t elements)
+  /// 2^r blocks of `elements` elements each, of `element_bytes` bytes each. `moves` is a
+  /// permutation of r + p bits: block b (the r low bits) of process k (the p high ones) becomes
+  /// block b of another process.
+  exchange(std::shared_ptr<communicator const> c, permutation<> const& moves, MPI_Datatype element,
+           std::size_t element_bytes, index_t elements)
       : comm_(std::move(c)),
-        targets_(targets),
-        sources_(sources),
+        moves_(moves),
+        targets_(as_map_of_block(moves)),
+        sources_(as_map_of_block(inverse(moves))),
+        element_(element),
+        element_bytes_(element_bytes),
         block_(datatype::row_of(element, elements)),
         block_bytes_(elements * element_bytes) {
     index_t piece_elements = elements;  // halved while it stays whole
@@ -42,6 +49,12 @@ class exchange {
   [[nodiscard]] int target(index_t b) const noexcept { return static_cast<int>(targets_(b)); }
   [[nodiscard]] int source(index_t b) const noexcept { return static_cast<int>(sources_(b)); }
 
+  /// All moves of all processes, as the constructor has them.
+  [[nodiscard]] permutation<> const& moves() const noexcept { return moves_; }
+
+  /// One element. It belongs to who made the exchange.
+  [[nodiscard]] MPI_Datatype element_type() const noexcept { return element_; }
+  [[nodiscard]] std::size_t element_bytes() const noexcept { return element_bytes_; }
   /// One whole block, however many bytes it has: send with count 1.
   [[nodiscard]] MPI_Datatype block_type() const noexcept { return block_.handle(); }
   [[nodiscard]] std::size_t block_bytes() const noexcept { return block_bytes_; }
@@ -74,6 +87,13 @@ class exchange {
   }
 
  private:
+  /// The other process as a function of the block, for this process.
+  [[nodiscard]] affine_map as_map_of_block(permutation<> const& p) const {
+    const auto procs =
+        static_cast<unsigned>(std::countr_zero(static_cast<unsigned>(comm_->size())));
+    const unsigned r = p.bits() - procs;
+    return {submatrix(p.matrix(), r, procs, 0, r), p(static_cast<index_t>(proc()) << r) >> r};
+  }
   [[nodiscard]] std::string partners(index_t b) const {
     return " (process " + std::to_string(proc()) + ", to " + std::to_string(target(b)) + ", from " +
            std::to_string(source(b)) + ", " + std::to_string(block_bytes_) + " bytes)";
@@ -82,7 +102,10 @@ class exchange {
   static constexpr std::size_t most_piece_bytes = std::size_t{1} << 20;
 
   std::shared_ptr<communicator const> comm_;
+  permutation<> moves_;
   affine_map targets_, sources_;
+  MPI_Datatype element_;
+  std::size_t element_bytes_;
   datatype block_, piece_;
   std::size_t block_bytes_, piece_bytes_ = 0;
 };

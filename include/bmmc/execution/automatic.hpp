@@ -28,7 +28,9 @@ class automatic_execution final : public execution<T> {
 
   automatic_execution(std::shared_ptr<comm::communicator const> c, plan const& p,
                       Comm const& policy, workspace<T> scratch)
-      : automatic_execution(c, p, policy, std::move(scratch), comm::surroundings::of(*c)) {}
+      // a local plan asks nothing of the machine
+      : automatic_execution(c, p, policy, std::move(scratch),
+                            p.is_local() ? nullptr : comm::surroundings::of(*c)) {}
 
   void in_place(T* chunk) override { chosen_->in_place(chunk); }
   void move(T const* source, T* target) override { chosen_->move(source, target); }
@@ -49,8 +51,11 @@ class automatic_execution final : public execution<T> {
   automatic_execution(std::shared_ptr<comm::communicator const> c, plan const& p,
                       Comm const& policy, workspace<T> scratch,
                       std::shared_ptr<comm::surroundings const> const& around)
-      : prediction_(p, p.chunk_elements() * sizeof(T), around->node()->bits(), policy,
-                    policy.costs.value_or(around->costs()), possible(p, *around->node(), policy)) {
+      : prediction_(p, p.chunk_elements() * sizeof(T), around ? around->node()->bits() : 0, policy,
+                    policy.costs ? *policy.costs
+                    : around     ? around->costs()
+                                 : comm::cost_model{},
+                    possible(p, around ? around->node()->bits() : 0, policy)) {
     if (prediction_.chosen() == way::window) {
       auto made = std::make_unique<shared_execution<T, Element>>(std::move(c), p, around->node());
       windows_ = made.get();
@@ -70,11 +75,11 @@ class automatic_execution final : public execution<T> {
       return true;
   }
   [[nodiscard]] static std::array<bool, way_names.size()> possible(plan const& p,
-                                                                   comm::node const& n,
+                                                                   unsigned node_bits,
                                                                    Comm const& policy) {
     const index_t chunk = p.chunk_elements();
-    const bool several_nodes = n.bits() < p.proc_bits();
-    return {n.bits() > 0 && !p.is_local() && fits(policy, several_nodes ? 2 * chunk : chunk),
+    const bool several_nodes = node_bits < p.proc_bits();
+    return {node_bits > 0 && !p.is_local() && fits(policy, several_nodes ? 2 * chunk : chunk),
             fits(policy, pipelined_execution<T, Element>::scratch(p, {}, true)), has_budget};
   }
 

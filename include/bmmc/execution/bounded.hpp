@@ -22,10 +22,8 @@ class bounded_execution final : public execution<T> {
   bounded_execution(std::shared_ptr<comm::communicator const> c, plan const& p)
       : chunk_(p.chunk_elements()), gather_(first_pass(*c, p)), scatter_(last_pass(*c, p)) {
     if (p.is_local()) return;
-    const auto proc = static_cast<index_t>(c->rank());
-    exchange_ =
-        std::make_unique<comm::exchange>(std::move(c), p.targets(proc), p.sources(proc),
-                                         element_.handle(), sizeof(T), p.message_elements());
+    exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.handle(),
+                                                 sizeof(T), p.message_elements());
   }
 
   void in_place(T* chunk) override {

@@ -39,9 +39,8 @@ class direct_execution final : public execution<T> {
     }
     gather_ = local::pass<T>(p.gather(proc));
     scatter_ = local::pass<T>(p.scatter(proc));
-    exchange_ =
-        std::make_unique<comm::exchange>(std::move(c), p.targets(proc), p.sources(proc),
-                                         element_.handle(), sizeof(T), p.message_elements());
+    exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.handle(),
+                                                 sizeof(T), p.message_elements());
     if constexpr (comm::PreparedPolicy<Comm>) policy_.prepare(*exchange_);
   }
 

@@ -40,9 +40,8 @@ class pipelined_execution final : public execution<T> {
     }
     gather_ = local::pass<T>(pieces_.gather_to(), pieces_.gather_from(proc_));
     scatter_ = local::pass<T>(pieces_.scatter(proc_));
-    exchange_ =
-        std::make_unique<comm::exchange>(std::move(c), p.targets(proc_), p.sources(proc_),
-                                         element_.handle(), sizeof(T), pieces_.message_elements());
+    exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.handle(),
+                                                 sizeof(T), pieces_.message_elements());
     depth_ = std::min(depth_, pieces_.count());
     receives_.assign(depth_ * pieces_.messages(), MPI_REQUEST_NULL);
     sends_.assign(pieces_.count() * pieces_.messages(), MPI_REQUEST_NULL);

@@ -57,8 +57,7 @@ class serialized_execution final : public execution<T> {
     auto written = write_blocks(source);
     const std::size_t length = padded_length(written);
     std::vector<char> sent = joined(written, length);
-    const auto proc = static_cast<index_t>(comm_->rank());
-    const comm::exchange e(comm_, plan_.targets(proc), plan_.sources(proc), MPI_BYTE, 1, length);
+    const comm::exchange e(comm_, plan_.moves(), MPI_BYTE, 1, length);
     if constexpr (comm::PreparedPolicy<Comm>) policy_.prepare(e);
     if constexpr (comm::ReplacingPolicy<Comm>) {
       policy_.replace(e, sent.data());

@@ -96,22 +96,22 @@ class shared_execution final : public execution<T> {
     comm::agree(c, objection);
   }
 
-  /// The exchange of what lies in this process's part of the node's array.
+  /// The exchange of what lies in each process's part of its node's array: block b' of place l is
+  /// block (l, b') of the node, or lies in block b with b the high bits of l.
   [[nodiscard]] std::unique_ptr<comm::exchange> exchange_of_parts(
       std::shared_ptr<comm::communicator const> c, plan const& among_nodes) const {
+    const auto of_nodes = among_nodes.moves();  // (b, node) -> (b, other node)
     const unsigned rank = among_nodes.rank(), bits = node_->bits();
     const unsigned own = rank > bits ? rank - bits : 0;  // bits of blocks within a part
-    const auto place = static_cast<index_t>(node_->place());
-    const index_t first = rank > bits ? place << own : place >> (bits - rank);
-    const auto of_part = [&](affine_map const& of_node) {
-      affine_map map{{among_nodes.proc_bits() + bits, own}, of_node(first) << bits | place};
-      for (unsigned b = 0; b < own; ++b) map.matrix.column[b] = of_node.matrix.column[b] << bits;
-      return map;
-    };
-    const auto number = static_cast<index_t>(node_->number());
-    return std::make_unique<comm::exchange>(std::move(c), of_part(among_nodes.targets(number)),
-                                            of_part(among_nodes.sources(number)), element_.handle(),
-                                            sizeof(T), chunk_ >> own);
+    const unsigned shared = own + bits - rank;           // bits that tell parts of one block apart
+    auto moves = identity_matrix(own + bits + among_nodes.proc_bits());
+    for (unsigned b = 0; b < rank; ++b)
+      moves.column[b + shared] |= of_nodes.matrix().column[b] >> rank << (own + bits);
+    for (unsigned k = 0; k < among_nodes.proc_bits(); ++k)
+      moves.column[own + bits + k] = of_nodes.matrix().column[rank + k] >> rank << (own + bits);
+    return std::make_unique<comm::exchange>(
+        std::move(c), permutation<>(moves, of_nodes.complement() >> rank << (own + bits)),
+        element_.handle(), sizeof(T), chunk_ >> own);
   }
 
   std::shared_ptr<comm::node const> node_;

@@ -75,6 +75,14 @@ constexpr void require_processes(unsigned n, unsigned p) {
     throw bad_value("2^" + std::to_string(n) + " elements cannot be spread over 2^" +
                     std::to_string(p) + " processes: each needs one at least");
 }
+
+/// Renames processes: a processor-major address of n bits keeps its offset.
+[[nodiscard]] constexpr permutation<> on_processes(unsigned n, permutation<> const& rename) {
+  const unsigned m = n - rename.bits();
+  auto a = identity_matrix(n);
+  for (unsigned k = 0; k < rename.bits(); ++k) a.column[m + k] = rename.matrix().column[k] << m;
+  return known_nonsingular(a, rename.complement() << m);
+}
 }  // namespace detail
 
 }  // namespace bmmc

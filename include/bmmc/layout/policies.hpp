@@ -96,11 +96,7 @@ struct gray {
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
-    auto encode = identity_matrix(n);
-    const auto code = gray_encode(p).matrix();
-    const unsigned m = n - p;
-    for (unsigned j = m; j < n; ++j) encode.column[j] = code.column[j - m] << m;
-    return compose(detail::known_nonsingular(encode), base.physical(n, p));
+    return compose(detail::on_processes(n, gray_encode(p)), base.physical(n, p));
   }
   friend constexpr bool operator==(gray const&, gray const&) = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <bit>
 
 #include <bmmc/gf2/bit_matrix.hpp>
@@ -17,7 +18,8 @@ namespace bmmc {
 /// W moves elements inside their process, so that those bound for one process stand together.
 /// V moves those blocks: r = rank of the p x m block gamma of A, gamma'' is a basis of its columns,
 /// and delta is nonsingular. V = A T R S with the trailer T, the reducer R and the swapper S.
-/// Source  Cormen 1997, sections 3 and 4.
+/// Source  Cormen 1997, sections 3 and 4; T is chosen so that delta is a product of conditional
+///         exchanges where it can be (Edelman, Heller, Johnsson 1994, theorem 3.1).
 struct factoring {
   bit_matrix<> trailer, reducer, swapper;
   bit_matrix<> v, w;
@@ -26,17 +28,49 @@ struct factoring {
 
 namespace detail {
 
+/// Independent vectors, found by elimination in their order: each has a row of its own, its pivot.
+struct pivoted_columns {
+  column_list reduced{};
+  std::array<unsigned, 64> pivot{};
+
+  /// v without what the columns so far explain.
+  [[nodiscard]] constexpr index_t residue(index_t v) const noexcept {
+    for (unsigned j = 0; j < reduced.count; ++j)
+      if (((v >> pivot[j]) & 1) != 0) v ^= reduced[j];
+    return v;
+  }
+  constexpr void add(index_t residue, unsigned row) noexcept {
+    pivot[reduced.count] = row;
+    reduced[reduced.count++] = residue;
+  }
+};
+
 /// T: adds columns of the left section to columns of the right one, so that the trailing p x p
-/// block becomes nonsingular. The basis of the bottom p rows holds as many of the right columns as
-/// it can; each right column outside it is paired with a left column inside it.
-constexpr bit_matrix<> make_trailer(bit_matrix<> const& a, unsigned m, unsigned p) {
+/// block becomes nonsingular, and all its leading principal minors with it where any such T makes
+/// them so. Column k becomes column k of the identity where it can.
+/// Elimination without row exchanges wants a column, among delta_k + G (G spanned by gamma), with a
+/// 1 left in row k. Whether there is one does not depend on the columns chosen before: where the
+/// functional that reads it off vanishes on G it is fixed by G and delta_0 .. delta_k-1 alone.
+constexpr bit_matrix<> make_trailer(bit_matrix<> const& a, column_basis<> const& gamma, unsigned m,
+                                    unsigned p) {
   auto t = identity_matrix(m + p);
-  index_t chosen = find_column_basis(submatrix(a, m, p, 0, m + p)).basis;
-  index_t left = chosen & low_bits(m);
-  index_t missing = (low_bits(m + p) & ~low_bits(m)) & ~chosen;
-  for (; missing != 0; missing &= missing - 1, left &= left - 1)
-    t.column[static_cast<unsigned>(std::countr_zero(missing))] ^=
-        bit(static_cast<unsigned>(std::countr_zero(left)));
+  const auto lower_left = submatrix(a, m, p, 0, m);
+  pivoted_columns chosen;
+  for (unsigned k = 0; k < p; ++k) {
+    const index_t delta = a.column[m + k] >> m;
+    index_t best = 0, added = 0;  // what is left of the column, and the left columns added to it
+    const auto offer = [&](index_t left) {
+      const index_t left_over = chosen.residue(delta ^ lower_left * left);
+      if (((best >> k) & 1) != 0 || (best != 0 && ((left_over >> k) & 1) == 0)) return;
+      best = left_over;
+      added = left;
+    };
+    if (const auto to_unit = solve(lower_left, delta ^ bit(k))) offer(*to_unit);
+    offer(0);
+    for (index_t rest = gamma.basis; rest != 0; rest &= rest - 1) offer(rest & (~rest + 1));
+    chosen.add(best, ((best >> k) & 1) != 0 ? k : static_cast<unsigned>(std::countr_zero(best)));
+    t.column[m + k] ^= added;
+  }
   return t;
 }
 
@@ -64,13 +98,13 @@ constexpr bit_matrix<> make_swapper(index_t basis, unsigned m, unsigned p) {
 }  // namespace detail
 
 /// Factors a nonsingular matrix for 2^p processes, 0 <= p <= n.
-/// Cost: O(n^2) word operations, no allocation.
+/// Cost: O(n^2 + p (n-p)^2) word operations, no allocation.
 [[nodiscard]] constexpr factoring factor(bit_matrix<> const& a, unsigned p) {
   const unsigned m = a.cols() - p;
   const auto gamma = find_column_basis(submatrix(a, m, p, 0, m));
   factoring f;
   f.rank = static_cast<unsigned>(std::popcount(gamma.basis));
-  f.trailer = detail::make_trailer(a, m, p);
+  f.trailer = detail::make_trailer(a, gamma, m, p);
   f.reducer = detail::make_reducer(gamma, m, p);
   f.swapper = detail::make_swapper(gamma.basis, m, p);
   const auto undo_w = f.trailer * f.reducer * f.swapper;

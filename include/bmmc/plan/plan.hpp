@@ -71,6 +71,14 @@ class plan {
   [[nodiscard]] constexpr affine_map sources(index_t proc) const noexcept {
     return {basis_from_proc_, proc_from_proc_ * (proc ^ proc_complement())};
   }
+  /// The same for all processes at once: a permutation of rank() + proc_bits() bits that takes
+  /// block b (low bits) of process k (high bits) to block b of process target(k, b).
+  [[nodiscard]] constexpr permutation<> moves() const {
+    auto a = identity_matrix(rank_ + p_);
+    for (unsigned b = 0; b < rank_; ++b) a.column[b] |= basis_to_proc_.column[b] << rank_;
+    for (unsigned k = 0; k < p_; ++k) a.column[rank_ + k] = proc_to_proc_.column[k] << rank_;
+    return detail::known_nonsingular(a, proc_complement() << rank_);
+  }
 
   /// The permutation of a process's own offsets before its blocks are sent.
   [[nodiscard]] constexpr permutation<> gather(index_t proc) const {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/contest.hpp"
+#include "support/policies.hpp"
+#include "support/workloads.hpp"
+
+namespace measure {
+
+[[nodiscard]] inline int rank() {
+  int number = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &number);
+  return number;
+}
+[[nodiscard]] inline int procs() {
+  int count = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  return count;
+}
+
+/// What a run may cost, and where its figures go.
+struct limits {
+  int rounds = 7;
+  double seconds = 2;        // for one permutation at one size
+  std::FILE* csv = nullptr;  // of process 0
+};
+
+/// One chunk of elements on each process, and ways to permute the whole, each checked before it is
+/// timed: into another array, or in a third one in place.
+template <class T>
+class arena {
+ public:
+  enum class result { in_target, in_place };
+
+  /// A chunk of 2^lg elements per process.
+  explicit arena(unsigned lg)
+      : bits_(lg + bmmc::proc_bits_of(static_cast<bmmc::index_t>(procs()))),
+        source_(bmmc::bit(lg)),
+        target_(source_.size()),
+        both_(source_.size()) {}
+
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+  [[nodiscard]] std::size_t elements() const noexcept { return source_.size(); }
+  [[nodiscard]] T* source() noexcept { return source_.data(); }
+  [[nodiscard]] T* target() noexcept { return target_.data(); }
+  [[nodiscard]] T* both() noexcept { return both_.data(); }
+
+  /// A new permutation; what was added for the last one is forgotten.
+  void start(workload::named_permutation const& w) {
+    work_ = w;
+    contest_ = contest(reinterpret_cast<std::byte*>(target()),
+                       reinterpret_cast<std::byte const*>(source()), source_.size() * sizeof(T));
+  }
+
+  /// Adds a way to do it, if its result is right.
+  void add(std::string const& name, std::function<void()> work, result where) {
+    fill();
+    work();
+    if (is_right(where == result::in_place ? both_ : target_))
+      contest_.add(name, std::move(work));
+    else if (rank() == 0)
+      std::fprintf(stderr, "WRONG: %s of %s\n", name.c_str(), work_.name.c_str());
+  }
+  /// The same unchecked: work that is no permutation of these elements, for comparison.
+  void add_unchecked(std::string const& name, std::function<void()> work) {
+    contest_.add(name, std::move(work));
+  }
+
+  /// Both calls of a permuter with each policy. Permuters use one workspace in turn.
+  void add_policies() {
+    workload::for_each_policy([&]<class Comm>(Comm const& policy, std::string const& name) {
+      using permuter = bmmc::permuter<T, Comm>;
+      const auto plan = this->plan();
+      lent_.resize(std::max<std::size_t>(lent_.size(), permuter::workspace_elements(plan)));
+      const auto permute = std::make_shared<permuter>(
+          MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{}, policy, std::span<T>(lent_));
+      add(
+          name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
+      add(
+          name, [=, this] { (*permute)(source_, target_); }, result::in_target);
+    });
+  }
+
+  /// Collective: times all ways and prints them; beside them the messages of a plan and the bytes
+  /// that must leave a process whatever the scheme.
+  void finish(limits const& l) {
+    fill();
+    contest_.run(l.rounds, l.seconds);
+    if (rank() != 0) return;
+    const auto made = plan();
+    const double moving = static_cast<double>(bmmc::bit(bits_) - made.stays()) * sizeof(T);
+    std::printf(
+        "\n%s: 2^%u elements of %zu bytes, %d processes; %llu messages of %llu bytes each; "
+        "%.0f bytes must leave a process\n",
+        work_.name.c_str(), bits_, sizeof(T), procs(),
+        static_cast<unsigned long long>(made.messages()),
+        static_cast<unsigned long long>(made.message_elements() * sizeof(T)), moving / procs());
+    for (auto const& w : contest_.ways()) {
+      std::printf("  %-34s %11.4f ms %8.2f copies\n", w.name.c_str(), w.seconds() * 1e3, w.ratio());
+      if (l.csv != nullptr)
+        std::fprintf(l.csv, "%d,%zu,%s,%s,%.6g,%.4g\n", procs(), source_.size() * sizeof(T),
+                     work_.name.c_str(), w.name.c_str(), w.seconds() * 1e3, w.ratio());
+    }
+    std::fflush(stdout);
+    if (l.csv != nullptr) std::fflush(l.csv);
+  }
+
+  [[nodiscard]] bmmc::plan plan() const {
+    return bmmc::make_plan(work_.map, bmmc::layout::processor_major{},
+                           static_cast<bmmc::index_t>(procs()));
+  }
+
+ private:
+  [[nodiscard]] bmmc::index_t first() const {
+    return static_cast<bmmc::index_t>(rank()) * source_.size();
+  }
+  void fill() {
+    for (std::size_t i = 0; i < source_.size(); ++i)
+      source_[i] = both_[i] = T(static_cast<double>(first() + i));
+    std::fill(target_.begin(), target_.end(), T(-1.0));
+  }
+  /// On all processes, for 2^16 elements of each at most.
+  [[nodiscard]] bool is_right(std::vector<T> const& found) const {
+    const auto source_of = inverse(work_.map);
+    int good = 1;
+    const std::size_t step = found.size() > 1 << 16 ? 40503 : 1;
+    for (std::size_t k = 0, i = 0; k < std::min<std::size_t>(found.size(), 1 << 16); ++k) {
+      good &= found[i] == T(static_cast<double>(source_of(first() + i))) ? 1 : 0;
+      i = (i + step) % found.size();
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return good != 0;
+  }
+
+  unsigned bits_;
+  std::vector<T> source_, target_, both_, lent_;
+  workload::named_permutation work_;
+  contest contest_{nullptr, nullptr, 0};
+};
+
+}  // namespace measure

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/measure_all.hpp"
+
+namespace measure {
+
+/// Ways to do the same work, timed in turn with a copy of a chunk by all processes at once, so that
+/// all meet the same machine.
+class contest {
+ public:
+  struct way {
+    std::string name;
+    std::function<void()> work;
+    int calls = 1;  // in a row for one figure
+    std::vector<double> times{}, ratios{};
+
+    [[nodiscard]] double seconds() const { return median(times); }
+    [[nodiscard]] double ratio() const { return median(ratios); }  // to the copy of its round
+  };
+
+  contest(std::byte* target, std::byte const* source, std::size_t bytes) {
+    add("memcpy", [=] { std::memcpy(target, source, bytes); });
+    add("copy past the caches", [=] { copy_past_cache(target, source, bytes); });
+  }
+  void add(std::string name, std::function<void()> work) {
+    ways_.push_back({std::move(name), std::move(work)});
+  }
+
+  /// Collective. `rounds` of them, or fewer, three at least, where those would take longer than
+  /// `seconds`. A round's copy is the faster of two. What takes less than a millisecond is called
+  /// several times in a row.
+  void run(int rounds, double seconds) {
+    double round = 0;
+    for (way& w : ways_) {
+      (void)seconds_on_all(w.work);  // the first touch of memory and of connections
+      const double once = seconds_on_all(w.work);
+      w.calls = static_cast<int>(std::min(100.0, std::ceil(1e-3 / std::max(once, 1e-9))));
+      round += once * w.calls;
+    }
+    const int most = std::max(3, static_cast<int>(std::min(1e6, seconds / round)));
+    for (int k = 0; k < std::min(rounds, most); ++k) {
+      for (way& w : ways_)
+        w.times.push_back(seconds_on_all([&] {
+                            for (int call = 0; call < w.calls; ++call) w.work();
+                          }) /
+                          w.calls);
+      const double copy = std::min(ways_[0].times.back(), ways_[1].times.back());
+      for (way& w : ways_) w.ratios.push_back(w.times.back() / copy);
+    }
+  }
+
+  /// The two copies first.
+  [[nodiscard]] std::vector<way> const& ways() const noexcept { return ways_; }
+
+ private:
+  std::vector<way> ways_;
+};
+
+}  // namespace measure
