@@ -7,3 +7,8 @@
 #include <bmmc/network/mesh/conflict.hpp>
 #include <bmmc/network/mesh/machine.hpp>
 #include <bmmc/network/mesh/programs.hpp>
+#include <bmmc/network/wormhole/fft_time.hpp>
+#include <bmmc/network/wormhole/message.hpp>
+#include <bmmc/network/wormhole/routing.hpp>
+#include <bmmc/network/wormhole/simulator.hpp>
+#include <bmmc/network/wormhole/traffic.hpp>
