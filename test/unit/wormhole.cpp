@@ -528,8 +528,8 @@ TEST_CASE("wormhole: a sweep goes up to the limit and halves the last step", "[w
   CHECK(std::is_sorted(found.begin(), found.end(),
                        [](auto const& a, auto const& b) { return a.offered < b.offered; }));
   asked.clear();
-  CHECK(wormhole::sweep(limit(2), 0.1, 2, 3).size() == 4);
-  CHECK(asked.back() == 0.8);
+  CHECK(wormhole::sweep(limit(2), 0.1, 2, 3).size() == 5);
+  CHECK(asked.back() == 1);
   CHECK(wormhole::saturation(wormhole::sweep(limit(0.05), 0.1, 2, 3)) == 0);
 }
 

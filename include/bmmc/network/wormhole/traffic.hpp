@@ -111,8 +111,8 @@ template <Routing R, class F>
           growth / std::max(1.0, made)};
 }
 
-/// measure(load) for loads that grow by `factor` from `first` on, below 1, up to the first that is
-/// not sustained; then the last step is halved `halvings` times, towards the limit. In ascending
+/// measure(load) for loads that grow by `factor` from `first` on, up to the first that is not
+/// sustained, or 1; then the last step is halved `halvings` times, towards the limit. In ascending
 /// order of the offered load.
 template <class Measure>
 [[nodiscard]] std::vector<measurement> sweep(Measure measure, double first, double factor,
@@ -123,7 +123,7 @@ template <class Measure>
     found.push_back(measure(offered));
     (found.back().is_sustained() ? sustained : refused) = offered;
   };
-  for (double offered = first; offered < 1 && refused == 0; offered *= factor) at(offered);
+  for (double next = first; refused == 0 && sustained < 1; next *= factor) at(std::min(next, 1.0));
   for (unsigned k = 0; k < halvings && refused != 0 && sustained != 0; ++k)
     at((sustained + refused) / 2);
   std::sort(found.begin(), found.end(),
