@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The only header of the library that includes Boost.MPI. A boost::mpi::communicator needs no
-// header of ours: it converts to MPI_Comm.
+// Includes Boost.MPI, which of all headers only this one and network/reordered.hpp do. A
+// boost::mpi::communicator needs no header of ours: it converts to MPI_Comm.
 
 #include <boost/mpi/datatype.hpp>
 
