@@ -44,8 +44,9 @@ class simulator {
   [[nodiscard]] cycle_t now() const noexcept { return now_; }
   /// Messages whose last flit arrived in the last cycle.
   [[nodiscard]] std::vector<delivery> const& delivered() const noexcept { return delivered_; }
-  /// Messages that have not left their sources; messages in the network.
+  /// Messages that have not left their sources, or one source; messages in the network.
   [[nodiscard]] std::size_t queued() const noexcept { return queued_; }
+  [[nodiscard]] std::size_t queued(index_t source) const { return queues_[source].size(); }
   [[nodiscard]] std::size_t travelling() const noexcept {
     return seeking_.size() + draining_.size();
   }
