@@ -123,8 +123,10 @@ template <class Measure>
   const auto at = [&](double offered) {
     found.push_back(measure(offered));
     (found.back().is_sustained() ? sustained : refused) = offered;
+    return found.back().is_sustained();
   };
-  for (double next = first; refused == 0 && sustained < 1; next *= factor) at(std::min(next, 1.0));
+  double next = first;
+  while (at(std::min(next, 1.0)) && next < 1) next *= factor;
   for (unsigned k = 0; k < halvings && refused != 0 && sustained != 0; ++k)
     at((sustained + refused) / 2);
   std::sort(found.begin(), found.end(),
