@@ -17,3 +17,4 @@
 #include <bmmc/network/topology/fat_tree.hpp>
 #include <bmmc/network/topology/hypercube.hpp>
 #include <bmmc/network/topology/torus.hpp>
+#include <bmmc/network/traffic.hpp>
