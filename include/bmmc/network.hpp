@@ -17,6 +17,7 @@
 #include <bmmc/network/topology/fat_tree.hpp>
 #include <bmmc/network/topology/hypercube.hpp>
 #include <bmmc/network/topology/torus.hpp>
+#include <bmmc/network/traffic.hpp>
 #include <bmmc/network/wormhole/fft_time.hpp>
 #include <bmmc/network/wormhole/message.hpp>
 #include <bmmc/network/wormhole/routing.hpp>

@@ -6,6 +6,7 @@
 #include <bmmc/network.hpp>
 #include <bmmc/planning.hpp>
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -189,11 +190,38 @@ TEST_CASE("counts: any plan on any network, element by element", "[network]") {
   check(fat_tree(8, 4, 3));
 }
 
+TEST_CASE("counts: bijections that are not affine, on any number of processes", "[network]") {
+  for (const index_t size : {6U, 7U, 40U, 100U})
+    for (const index_t q : {1U, 3U, 17U, 19U}) {
+      if (std::gcd(q, size) != 1) continue;
+      const bmmc::stride_permutation stride(size, q, 5);
+      const auto holder = [&](index_t x) {  // six blocks, the first ones one element longer
+        index_t proc = 0;
+        for (index_t end = 0; proc < 6; ++proc)
+          if (end += size / 6 + (proc < size % 6 ? 1 : 0); x < end) break;
+        return proc;
+      };
+      std::map<std::pair<index_t, index_t>, index_t> sent;
+      for (index_t x = 0; x < size; ++x)
+        if (const auto pair = std::pair(holder(x), holder((q * x + 5) % size));
+            pair.first != pair.second)
+          ++sent[pair];
+      const auto all = network::traffic_of(stride, 6, 3);
+      REQUIRE(all.size() == sent.size());
+      for (auto const& m : all) REQUIRE(m.size == 3 * sent[{m.source, m.target}]);
+      check_counts(torus<2>({2, 3}), all, network::in_place(6));
+    }
+  const auto plan = bmmc::make_plan(bmmc::shuffle(7), bmmc::layout::processor_major{}, 8);
+  const network::hypercube net(3);
+  CHECK(network::count_loads(net, network::traffic_of(bmmc::shuffle(7), 8)).channel ==
+        network::count_loads(net, network::traffic_of(plan)).channel);
+}
+
 TEST_CASE("counts on a hypercube equal the formula", "[network]") {
   oracle::generator random(3);
   for (int turn = 0; turn < 200; ++turn) {
     const auto n = 1 + static_cast<unsigned>(random() % 6);
-    const oracle::matrix a = oracle::random_matrix(n, n + turn % 3, random);
+    const oracle::matrix a = oracle::random_matrix(n, n + static_cast<unsigned>(turn % 3), random);
     const bmmc::affine_map map{to_library(a), random() % oracle::power(n)};
     for (auto const& c : {cube::push(map), cube::pull(map)})
       REQUIRE(most_messages(network::hypercube(n), network::traffic_of(c)) == cube::contention(c));
@@ -242,6 +270,15 @@ TEST_CASE("places: no swaps change nothing; another seed finds another way", "[n
   const auto all = network::traffic_of(16, bmmc::bit_reversal(4));
   CHECK(network::place(net, all, {1, 0}).node_of == network::in_place(16));
   CHECK(network::place(net, all, {1, 3000}).node_of != network::place(net, all, {2, 3000}).node_of);
+  oracle::generator random(8);
+  const auto start = random_places(16, random);  // a start of the caller's, few processes on many
+  CHECK(network::place(net, all, {1, 0}, start).node_of == start);
+  const std::vector<index_t> corner{5, 15, 0};
+  const auto three = network::place(net, {{0, 1, 1}, {1, 2, 1}}, {1, 100}, corner);
+  auto places = three.node_of;
+  std::sort(places.begin(), places.end());
+  CHECK(places == std::vector<index_t>{0, 5, 15});
+  CHECK_COMPLAINS(bmmc::bad_value, network::place(net, all, {1, 9}, {3, 3}), "node 3 of 16");
 }
 
 TEST_CASE("places: annealing finds what is known to be there", "[network]") {
@@ -266,7 +303,8 @@ TEST_CASE("places: annealing finds what is known to be there", "[network]") {
 TEST_CASE("places: a plan on a hypercube by dynamic programming", "[network]") {
   oracle::generator random(6);
   for (int turn = 0; turn < 50; ++turn) {
-    const unsigned p = 1 + static_cast<unsigned>(random() % 5), n = p + turn % 3;
+    const unsigned p = 1 + static_cast<unsigned>(random() % 5),
+                   n = p + static_cast<unsigned>(turn % 3);
     const auto plan = bmmc::make_plan(bmmc::random_permutation(n, random),
                                       bmmc::layout::processor_major{}, bmmc::bit(p));
     const network::hypercube net(p);

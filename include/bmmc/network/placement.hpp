@@ -38,14 +38,15 @@ namespace detail {
 template <Network N>
 class annealer {
  public:
-  annealer(N const& net, traffic const& all)
-      : net_(net), messages_(all), node_of_(in_place(net.nodes())), touching_(net.nodes()) {
-    require_places(net.nodes(), all, node_of_);
+  annealer(N const& net, traffic const& all, std::vector<index_t> start)
+      : net_(net), messages_(all), node_of_(std::move(start)), touching_(node_of_.size()) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       touching_[all[i].source].push_back(i);
       if (all[i].target != all[i].source) touching_[all[i].target].push_back(i);
     }
-    scale_ = 1 + (count_loads(net, all).most().size >> 10);  // fourth powers fit 40 bits
+    // sizes of 10 bits, so that fourth powers have 40
+    const index_t most = count_loads(net, all, node_of_).most().size;
+    while (most >> shift_ >= bit(10)) ++shift_;
     size_.resize(net.channels());
     for (message const& m : all) route(m, true);
   }
@@ -109,7 +110,7 @@ class annealer {
     });
   }
   [[nodiscard]] std::uint64_t fourth_power(index_t size) const noexcept {
-    const std::uint64_t square = (size / scale_) * (size / scale_);
+    const std::uint64_t square = (size >> shift_) * (size >> shift_);
     return square * square;
   }
 
@@ -118,24 +119,30 @@ class annealer {
   std::vector<index_t> node_of_;
   std::vector<std::vector<std::size_t>> touching_;  // messages of each process
   std::vector<index_t> size_;                       // of each channel
-  index_t scale_ = 1;
+  unsigned shift_ = 0;
   std::uint64_t energy_ = 0;
 };
 
 }  // namespace detail
 
 /// Looks for places of the processes that lower the size on the fullest channel of any network, by
-/// annealing from process k on node k, which is kept where nothing better is found. No bound on
-/// the result is known.
+/// annealing from `start`, which is kept where nothing better is found. No bound on the result is
+/// known.
 /// Cost    for each swap the routes of the messages of two processes, twice.
-/// Errors  bad_value for a message of a process beyond the nodes.
+/// Errors  bad_value unless start gives each process a node of its own, and messages are theirs.
+template <Network N>
+[[nodiscard]] placed place(N const& net, traffic const& all, annealing const& how,
+                           std::vector<index_t> start) {
+  auto before = count_loads(net, all, start);
+  auto node_of = detail::annealer<N>(net, all, start).run(how);
+  auto loads = count_loads(net, all, node_of);
+  if (before.most().size < loads.most().size) return {std::move(start), std::move(before)};
+  return {std::move(node_of), std::move(loads)};
+}
+/// The same from process k on node k.
 template <Network N>
 [[nodiscard]] placed place(N const& net, traffic const& all, annealing const& how = {}) {
-  auto node_of = detail::annealer<N>(net, all).run(how);
-  auto loads = count_loads(net, all, node_of);
-  if (const auto before = count_loads(net, all); before.most().size < loads.most().size)
-    return {in_place(net.nodes()), before};
-  return {std::move(node_of), std::move(loads)};
+  return place(net, all, how, in_place(net.nodes()));
 }
 
 /// The best reordering of the dimensions of a hypercube for a plan whose messages all travel at

@@ -78,8 +78,8 @@ constexpr dimension_order order_of_permutation(bit_matrix<> const& a) {
 
 /// An order with i - rank of the first i columns of the first i + 1 rows at most n - 1 - rank of
 /// all, for every i, where a is singular. From the last dimension to the first it takes one whose
-/// column depends on the others that are left; where none does, the bound is 0 from there on, and
-/// any will do.
+/// column depends on the others that are left; where none does, any will do, and the exponents
+/// are 0 from there on.
 /// Cost    O(n^3) word operations.
 /// Source  Hou et al. 2001, proof of theorem 4 (with k - 1 where it has k + 1).
 constexpr dimension_order order_of_gather(bit_matrix<> const& a) {

@@ -101,7 +101,8 @@ std::pair<index_t, dimension_order> least_order(unsigned n, Cost cost, Fold fold
       const auto j = static_cast<unsigned>(std::countr_zero(rest));
       const index_t before = set & ~bit(j), one = cost(before, j);
       if (one == impossible || best[before] == impossible) continue;
-      if (const index_t value = fold(best[before], one); value < best[set]) {
+      // a tie leaves the higher dimension last: what need not be reordered stays
+      if (const index_t value = fold(best[before], one); value <= best[set]) {
         best[set] = value;
         last[set] = static_cast<std::uint8_t>(j);
       }
