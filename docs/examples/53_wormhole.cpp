@@ -183,9 +183,11 @@ void print_figures(settings const& s) {
       fixed ? std::printf("%8llu", static_cast<unsigned long long>(measured.contention()))
             : std::printf("%8s", "");
       std::printf("   %9.3f |", wormhole::saturation(measured.up_to_the_limit()));
+      bool sustained = true;
       for (const double load : loads) {
-        const auto m = measured(load);
-        m.is_sustained() ? std::printf("%7.1f", m.latency) : std::printf("%7s", "-");
+        const auto m = sustained ? measured(load) : measurement{};
+        sustained = sustained && m.is_sustained();
+        sustained ? std::printf("%7.1f", m.latency) : std::printf("%7s", "-");
       }
       std::printf("\n");
       std::fflush(stdout);

@@ -43,7 +43,7 @@ four plus(four a, four const& b) {
 
 /// A row of ours beside the paper's; a value below 0 stands for none.
 void print_row(char const* name, four const& ours, four const& papers, int digits = 1) {
-  std::printf("%-26s", name);
+  std::printf("%-24s", name);
   for (unsigned d = 0; d < 4; ++d) {
     ours[d] < 0 ? std::printf("%9s", "-") : std::printf("%9.*f", digits, ours[d]);
     papers[d] < 0 ? std::printf(" %8s", "") : std::printf(" %8.*f", digits, papers[d]);
@@ -83,8 +83,7 @@ int main() {
     return each_size([&](auto const& fft) { return reversal_time(fft, routing, order); });
   };
   const auto whole = [](auto routing, permutation<> const& order) {
-    return each_size(
-        [&](auto const& fft) { return wormhole::fft_run(fft, routing, order).time(); });
+    return each_size([&](auto const& fft) { return wormhole::fft_time(fft, routing, order); });
   };
   const four none{-1, -1, -1, -1};
   const wormhole::e_cube e_cube;
@@ -97,7 +96,7 @@ int main() {
   const auto [shortest, longest] = times_by_ties();
   std::printf("Parallel FFT on 256 processors, microseconds: ours, and beside it the paper's\n");
   std::printf(
-      "points                         2^8              2^10             2^12             2^14\n");
+      "points                       2^8              2^10             2^12             2^14\n");
   print_row("computation", computation, {35.8, 163.5, 736.0, 3271.7});
   print_row("neighbours", neighbours, {1398.6, 1617.5, 2493.0, 5995.1});
   print_row("bit reversal, e-cube", before, {248.9, 467.8, 1343.3, 4845.4});
@@ -121,25 +120,25 @@ int main() {
 
 // Prints:
 // Parallel FFT on 256 processors, microseconds: ours, and beside it the paper's
-// points                         2^8              2^10             2^12             2^14
-// computation                    35.8     35.8    163.5    163.5    736.0    736.0   3271.7   3271.7
-// neighbours                   1398.6   1398.6   1617.5   1617.5   2493.0   2493.0   5995.1   5995.1
-// bit reversal, e-cube          248.9    248.9    467.8    467.8   1343.3   1343.3   4845.4   4845.4
-//   p-cube                      330.4    299.7    768.2    693.5   2519.2   2225.7   9523.4   8354.3
-//     at least, by ties         309.9             693.0            2225.1            8353.8
-//     at most, by ties          331.0             768.8            2519.8            9524.0
-//   ascending falls             248.9             467.8            1343.3            4845.4
-//   Chiu et al.                     -    276.9        -    577.8        -   1781.7        -   6597.0
-//   MIXab3                          -    258.1        -    504.3        -   1489.3        -   5429.1
-//   MIXbb3                          -    258.6        -    504.9        -   1489.8        -   5429.7
-//   Min (Li)                        -    248.4        -    467.2        -   1342.8        -   4844.8
-//   mapped, e-cube              178.8    178.8    206.2    206.2    315.6    315.6    753.4    753.4
-//   speed-up                     1.39     1.39     2.27     2.27     4.26     4.26     6.43     6.43
-// all, e-cube                  1683.3   1683.3   2248.8   2248.9   4572.4   4572.4  14112.2  14112.2
-// all, mapped                  1613.2   1613.2   1987.2   1987.2   3544.7   3544.7  10020.2  10020.2
-//   speed-up                     1.04     1.04     1.13     1.13     1.29     1.29     1.41     1.41
-// no barrier, e-cube           1683.3            2248.9            4907.0           16449.2
-//   p-cube                     1764.8            2498.5            5970.0           20343.5
-//   ascending falls            1683.3            2248.9            4749.6           15074.4
-//   mapped, e-cube             1619.5            1987.2            3544.7           10020.2
-//   speed-up by mapping          1.04              1.13              1.38              1.64
+// points                       2^8              2^10             2^12             2^14
+// computation                  35.8     35.8    163.5    163.5    736.0    736.0   3271.7   3271.7
+// neighbours                 1398.6   1398.6   1617.5   1617.5   2493.0   2493.0   5995.1   5995.1
+// bit reversal, e-cube        248.9    248.9    467.8    467.8   1343.3   1343.3   4845.4   4845.4
+//   p-cube                    330.4    299.7    768.2    693.5   2519.2   2225.7   9523.4   8354.3
+//     at least, by ties       309.9             693.0            2225.1            8353.8
+//     at most, by ties        331.0             768.8            2519.8            9524.0
+//   ascending falls           248.9             467.8            1343.3            4845.4
+//   Chiu et al.                   -    276.9        -    577.8        -   1781.7        -   6597.0
+//   MIXab3                        -    258.1        -    504.3        -   1489.3        -   5429.1
+//   MIXbb3                        -    258.6        -    504.9        -   1489.8        -   5429.7
+//   Min (Li)                      -    248.4        -    467.2        -   1342.8        -   4844.8
+//   mapped, e-cube            178.8    178.8    206.2    206.2    315.6    315.6    753.4    753.4
+//   speed-up                   1.39     1.39     2.27     2.27     4.26     4.26     6.43     6.43
+// all, e-cube                1683.3   1683.3   2248.8   2248.9   4572.4   4572.4  14112.2  14112.2
+// all, mapped                1613.2   1613.2   1987.2   1987.2   3544.7   3544.7  10020.2  10020.2
+//   speed-up                   1.04     1.04     1.13     1.13     1.29     1.29     1.41     1.41
+// no barrier, e-cube         1683.3            2248.9            4907.0           16449.2
+//   p-cube                   1764.8            2498.5            5970.0           20343.5
+//   ascending falls          1683.3            2248.9            4749.6           15074.4
+//   mapped, e-cube           1619.5            1987.2            3544.7           10020.2
+//   speed-up by mapping        1.04              1.13              1.38              1.64

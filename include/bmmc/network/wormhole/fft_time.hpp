@@ -65,10 +65,8 @@ template <Routing R>
   return fft.costs.message + fft.costs.byte * static_cast<double>(cycles);
 }
 
-/// The whole program on the simulated network, without any barrier: a process goes on when its own
-/// message of a stage has been handed over and its partner's has arrived. Messages enter the
-/// network at the next full cycle; their time counts from when they were handed over. Source  Hou
-/// et al. 2001, section 6.2 (algorithm Parallel_FFT).
+namespace detail {
+/// One run of the program; time() is called once.
 template <Routing R>
 class fft_run {
  public:
@@ -143,5 +141,16 @@ class fft_run {
   std::vector<event> letters_;  // by the number of the message
   double finished_ = 0;
 };
+}  // namespace detail
+
+/// Microseconds of the whole program on the simulated network, process x placed on processor
+/// order(x), without any barrier: a process goes on when its own message of a stage has been
+/// handed over and its partner's has arrived. Messages enter the network at the next full cycle;
+/// their time counts from when they were handed over.
+/// Source  Hou et al. 2001, section 6.2 (algorithm Parallel_FFT).
+template <Routing R>
+[[nodiscard]] double fft_time(parallel_fft const& fft, R routing, permutation<> const& order) {
+  return detail::fft_run<R>(fft, routing, order).time();
+}
 
 }  // namespace bmmc::wormhole

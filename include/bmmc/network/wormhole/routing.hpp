@@ -29,12 +29,11 @@ struct e_cube {
   }
 };
 
-/// First the bits that are to become 0, in any order, then those that are to become 1, in any
-/// order. No deadlock: channels of the first kind lead to lower process numbers and those of the
-/// second to higher ones, so neither closes a circle, and no message goes from the second kind to
-/// the first. Source  Glass and Ni, The turn model for adaptive routing, J. ACM 41 (1994);
-/// negative-first on a
-///         hypercube, with shortest routes.
+/// First the bits that are to become 0, in any order, then those that are to become 1, likewise.
+/// No deadlock: channels of the first kind lead to lower process numbers and those of the second
+/// to higher ones, so neither closes a circle; no message goes from the second kind to the first.
+/// Source  Glass and Ni, The turn model for adaptive routing, J. ACM 41 (1994): negative-first on
+///         a hypercube, by shortest routes.
 struct p_cube {
   [[nodiscard]] constexpr index_t permitted(index_t at, index_t target) const noexcept {
     const index_t falling = at & ~target;
@@ -45,7 +44,7 @@ struct p_cube {
 /// A bit may fall (1 to 0) only while no higher dimension has been used; bits rise in any order: of
 /// the eight turns between two dimensions two are forbidden, the fewest that prevent deadlock.
 /// No deadlock: in a circle of waiting messages the lowest dimension would be used both ways;
-/// before the falling channel a message would hold one of a higher dimension, which is forbidden.
+/// the message in its falling channel would have come by a higher one, which is forbidden.
 /// Source  ours, by the turn model of Glass and Ni.
 struct ascending_falls {
   [[nodiscard]] constexpr index_t permitted(index_t at, index_t target) const noexcept {

@@ -65,9 +65,10 @@ class simulator {
   }
 
   /// Hands over a message, now; its number (0, 1, ..) is returned. Processors send their messages
-  /// one by one. Throws bad_value where source or target is no processor or flits is 0.
+  /// one by one. Throws bad_value where source or target is no processor, or flits is not 1 to
+  /// 2^31.
   std::uint64_t send(index_t source, index_t target, unsigned flits) {
-    if (source >= bit(n_) || target >= bit(n_) || flits == 0)
+    if (source >= bit(n_) || target >= bit(n_) || flits == 0 || flits > bit(31))
       throw bad_value("a message of " + std::to_string(flits) + " flits from processor " +
                       std::to_string(source) + " to " + std::to_string(target) + " of " +
                       std::to_string(bit(n_)));
@@ -78,7 +79,8 @@ class simulator {
   }
 
   /// One cycle. Throws deadlock when messages wait for each other in a circle: at once where
-  /// nothing else moves, else within 1024 cycles.
+  /// nothing else moves, else within 1024 cycles. Throws bad_value where the routing breaks its
+  /// promise. After either the simulator is of no more use.
   void step() {
     delivered_.clear();
     freed_.clear();

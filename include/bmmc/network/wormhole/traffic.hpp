@@ -16,8 +16,9 @@
 
 namespace bmmc::wormhole {
 
-/// The traffic x -> target_of(x) after process x has been placed on processor order(x): the
-/// function order . target_of . order^-1. Source  Hou et al. 2001, theorem 2.
+/// The traffic x -> target_of(x) when process x has been placed on processor order(x): the function
+/// order . target_of . order^-1.
+/// Source  Hou et al. 2001, theorem 2.
 template <class F>
 [[nodiscard]] auto reordered(F target_of, permutation<> const& order) {
   return [target_of = std::move(target_of), order, back = inverse(order)](index_t processor) {
