@@ -28,7 +28,8 @@ struct machine_costs {
 
 /// A fast Fourier transform of 2^(n+2d) points on 2^n processors: the points whose index has its
 /// bits d to d+n-1 equal to x live on process x. After a bit reversal between the processes, stages
-/// of butterflies: d inside the processes, n with a neighbour each, d inside.
+/// of butterflies: d inside the processes, n with a neighbour each, d inside. n is 1 to 16, d at
+/// most 13.
 struct parallel_fft {
   unsigned n = 8, d = 0;
   machine_costs costs{};
