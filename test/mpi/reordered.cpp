@@ -153,8 +153,14 @@ TEST_CASE("mappings that are none, or not the same everywhere", "[mpi]") {
                     " has " + std::to_string(places[am_last ? 0 : 1])));
   }
   SECTION("a permutation of another number of bits") {
-    CHECK(holds(agreed_text([&] { (void)reordered(MPI_COMM_WORLD, bmmc::shuffle(6)); }),
-                "a mapping of 64 processes"));
+    CHECK(holds(agreed_text([&] { (void)reordered(MPI_COMM_WORLD, bmmc::shuffle(60)); }),
+                "a mapping of 2^60 processes"));
+  }
+  SECTION("a permutation of another number of bits on one process") {
+    if (!is_power_of_two() || procs() == 1) return;
+    const auto q = bmmc::identity_permutation(cases::proc_bits() + (am_last ? 50 : 0));
+    CHECK(holds(agreed_text([&] { (void)reordered(MPI_COMM_WORLD, q); }),
+                "process " + std::to_string(procs() - 1) + ": a mapping of 2^"));
   }
   SECTION("no communicator") {
     CHECK(holds(agreed_text([&] { (void)reordered(MPI_COMM_NULL, places); }), "MPI_COMM_NULL"));

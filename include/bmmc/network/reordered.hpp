@@ -34,6 +34,24 @@ inline void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
   comm::check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
 }
 
+/// Splits off a communicator, unless some process has an objection of its own or to its list.
+inline boost::mpi::communicator renumbered(MPI_Comm original, std::span<index_t const> node_of,
+                                           std::string objection = {}) {
+  const auto c = comm::communicator::of(original);
+  const auto procs = static_cast<index_t>(c->size());
+  std::vector<comm::common_fact> facts(procs, {"place of a process", 0});
+  for (index_t k = 0; k < procs && k < node_of.size(); ++k) facts[k].value = node_of[k];
+  if (objection.empty()) objection = objection_to_nodes(node_of, procs);
+  comm::agree(*c, objection, facts);
+  int number = 0;
+  while (node_of[static_cast<std::size_t>(number)] != static_cast<index_t>(c->rank())) ++number;
+  MPI_Comm made = MPI_COMM_NULL;
+  comm::check(MPI_Comm_split(c->handle(), 0, number, &made), "MPI_Comm_split");
+  boost::mpi::communicator owner(made, boost::mpi::comm_take_ownership);
+  inherit_error_handler(original, made);
+  return owner;
+}
+
 }  // namespace detail
 
 /// A communicator of the same processes with other numbers: its process k is process node_of[k] of
@@ -47,25 +65,19 @@ inline void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
 template <Communicator C>
 [[nodiscard]] boost::mpi::communicator reordered(C const& communicator,
                                                  std::span<index_t const> node_of) {
-  const auto original = static_cast<MPI_Comm>(communicator);
-  const auto c = comm::communicator::of(original);
-  const auto procs = static_cast<index_t>(c->size());
-  std::vector<comm::common_fact> facts(procs, {"place of a process", 0});
-  for (index_t k = 0; k < procs && k < node_of.size(); ++k) facts[k].value = node_of[k];
-  comm::agree(*c, detail::objection_to_nodes(node_of, procs), facts);
-  int number = 0;
-  while (node_of[static_cast<std::size_t>(number)] != static_cast<index_t>(c->rank())) ++number;
-  MPI_Comm made = MPI_COMM_NULL;
-  comm::check(MPI_Comm_split(c->handle(), 0, number, &made), "MPI_Comm_split");
-  boost::mpi::communicator owner(made, boost::mpi::comm_take_ownership);
-  detail::inherit_error_handler(original, made);
-  return owner;
+  return detail::renumbered(static_cast<MPI_Comm>(communicator), node_of);
 }
 
 /// The same for 2^p processes and a permutation of their numbers: process k stands on q(k).
 template <Communicator C, unsigned B>
 [[nodiscard]] boost::mpi::communicator reordered(C const& communicator, permutation<B> const& q) {
-  return reordered(communicator, network::in_place(q));
+  const auto original = static_cast<MPI_Comm>(communicator);
+  const int procs = comm::communicator::of(original)->size();
+  if (bit(q.bits()) == static_cast<index_t>(procs))
+    return detail::renumbered(original, network::in_place(q));
+  return detail::renumbered(original, {},
+                            "a mapping of 2^" + std::to_string(q.bits()) +
+                                " processes does not fit " + std::to_string(procs));
 }
 
 }  // namespace bmmc
