@@ -300,6 +300,32 @@ TEST_CASE("places: annealing finds what is known to be there", "[network]") {
   CHECK(found.loads.total().messages <= 32);
 }
 
+TEST_CASE("places: what no walk at random would find", "[network]") {
+  const network::torus net(8, 8);
+  for (auto const& p : {bmmc::bit_reversal(6), bmmc::shuffle(6), bmmc::transpose(3, 3)}) {
+    const auto all = network::traffic_of(64, p);
+    CHECK(network::count_loads(net, all).most().messages == 4);
+    CHECK(network::place(net, all).loads.most().messages == 1);
+  }
+}
+
+TEST_CASE("places: the best ones of a search, not its last", "[network]") {
+  const network::torus net(4, 4);
+  oracle::generator random(9);
+  const auto all = random_traffic(16, random);
+  const auto energy = [&](network::channel_loads const& loads) {
+    index_t sum = 0;
+    for (auto const& l : loads.channel) sum += l.size * l.size * l.size * l.size;
+    return sum;
+  };
+  const auto good = network::place(net, all, {1, 20'000});
+  CHECK(energy(good.loads) < energy(network::count_loads(net, all)));
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const auto found = network::place(net, all, {seed, 10}, good.node_of);
+    CHECK(energy(found.loads) <= energy(good.loads));
+  }
+}
+
 TEST_CASE("places: a plan on a hypercube by dynamic programming", "[network]") {
   oracle::generator random(6);
   for (int turn = 0; turn < 50; ++turn) {
