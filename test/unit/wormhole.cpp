@@ -509,6 +509,16 @@ TEST_CASE("wormhole: at a low load a measurement shows the load and the way", "[
   CHECK(moved.latency == Approx(found.latency).epsilon(0.03));
 }
 
+TEST_CASE("wormhole: who would send to itself sends nothing", "[wormhole]") {
+  CHECK(wormhole::measure(5, e_cube{}, bmmc::identity_permutation(5), {0.5, 20, 100, 1000, 1}) ==
+        wormhole::measurement{});
+  // Of two processors that change places with nobody else, both send, and all that they send.
+  const auto one_pair = [](index_t x) { return x < 2 ? 1 - x : x; };
+  const auto pair = wormhole::measure(5, e_cube{}, one_pair, {0.5, 20, 1000, 100000, 1});
+  CHECK(pair.offered == Approx(0.5 * 2 / 32).epsilon(0.05));
+  CHECK(pair.throughput == Approx(pair.offered).epsilon(0.01));
+}
+
 TEST_CASE("wormhole: placing processes elsewhere", "[wormhole]") {
   std::mt19937_64 random(3);
   for (int k = 0; k < 20; ++k) {
