@@ -18,3 +18,8 @@
 #include <bmmc/network/topology/hypercube.hpp>
 #include <bmmc/network/topology/torus.hpp>
 #include <bmmc/network/traffic.hpp>
+#include <bmmc/network/wormhole/fft_time.hpp>
+#include <bmmc/network/wormhole/message.hpp>
+#include <bmmc/network/wormhole/routing.hpp>
+#include <bmmc/network/wormhole/simulator.hpp>
+#include <bmmc/network/wormhole/traffic.hpp>
