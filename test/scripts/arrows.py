@@ -27,6 +27,7 @@ MAY_INCLUDE = {
 JOINED = set(MAY_INCLUDE)
 MAY_INCLUDE['permuter'] = JOINED
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
+MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE
