@@ -10,9 +10,11 @@
 #include <bmmc/element/bytes.hpp>
 #include <bmmc/element/native.hpp>
 #include <bmmc/element/serialized.hpp>
+#include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/planning.hpp>
+#include <bmmc/reduce.hpp>
 #include <bmmc/reshape/redistribute.hpp>

@@ -26,15 +26,16 @@ namespace bmmc::local {
   return trailing_zeros(others, q);
 }
 
-/// Goes through y = A x + c in ascending order of x, a run at a time. Any A.
+/// Goes through y = A x + c in ascending order of x, a run at a time. Any A. `others` has a 1 where
+/// the caller may add one to y, so that no run goes across it.
 struct run_walk {
   unsigned q = 0, bits = 0;
   index_t offset = 0;
   walk<index_t> beyond{};
 
   constexpr run_walk() = default;
-  constexpr explicit run_walk(affine_map const& map)
-      : q(run_bits(map)), bits(map.matrix.cols()), offset(map.offset) {
+  constexpr explicit run_walk(affine_map const& map, index_t others = 0)
+      : q(trailing_zeros(others, run_bits(map))), bits(map.matrix.cols()), offset(map.offset) {
     for (unsigned j = q; j < bits; ++j) beyond.append(map.matrix.column[j]);
   }
 
