@@ -183,6 +183,8 @@ TEST_CASE("elements of other types", "[maps]") {
     if (s.n > 9 || s.m > 9) continue;
     INFO(s.describe());
     CHECK(gathers<std::string>(s));
+    CHECK(gathers<std::string, comm::alltoallv>(s));
+    CHECK(reduces<std::string, comm::alltoallv>(s, word, joined, "none"));
     CHECK(gathers<std::uint8_t>(s));
     CHECK(gathers<cases::record, comm::alltoallv>(s));
     CHECK(gathers<double, comm::pairwise, element::native>(s));

@@ -178,6 +178,14 @@ TEST_CASE("an element of a map that cannot be serialized on one process", "[maps
   CHECK(holds(agreed_text([&] { bmmc::gather<fragile>(MPI_COMM_WORLD, source, target, map); }),
               "process 1: an element cannot be serialized: this one is broken"));
   CHECK(target == untouched);
+  map.matrix.column[0] = 0;  // so that some places are reached by nothing
+  const auto same = [](fragile const& a, fragile const&) { return a; };
+  const auto add = [&] { bmmc::reduce<fragile>(MPI_COMM_WORLD, source, target, map, same); };
+  source[0].text = "broken";
+  CHECK(holds(agreed_text(add), "an element cannot be serialized: this one is broken"));
+  CHECK(target == untouched);
+  source.assign(2, fragile{"whole"});
+  add();
   still_works();
 }
 

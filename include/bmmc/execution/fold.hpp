@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/execution/spread.hpp>
+#include <bmmc/execution/serialized_blocks.hpp>
 #include <bmmc/local/fold.hpp>
+#include <bmmc/local/runs.hpp>
+#include <bmmc/plan/map_plan.hpp>
 
 namespace bmmc::detail {
 
@@ -50,8 +52,7 @@ class fold_execution {
       fold_(source, partial_.elements().data(), op_);
       source = partial_.elements().data();
     }
-    fill(target);
-    blocks_->combine(source, [&](std::size_t i, index_t first, index_t count, T const* data) {
+    const auto arrive = [&](std::size_t i, index_t first, index_t count, T const* data) {
       place_.for_each(first, count, [&](index_t x, index_t y, index_t run) {
         T* const to = target + (y ^ arrivals_[i].position);
         T const* const from = data + (x - first);
@@ -61,7 +62,9 @@ class fold_execution {
         }
         for (index_t k = 0; k < run; ++k) to[k] = static_cast<T>(op_(to[k], from[k]));
       });
-    });
+    };
+    blocks_->combine(
+        source, [&] { fill(target); }, arrive);
   }
 
  private:

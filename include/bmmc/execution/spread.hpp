@@ -5,24 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include <bmmc/execution/blocks.hpp>
+#include <bmmc/execution/serialized_blocks.hpp>
 #include <bmmc/local/spread.hpp>
 #include <bmmc/plan/map_plan.hpp>
 
 namespace bmmc::detail {
-
-/// The partners of a process as its transport wants them; place(position) is where a block begins.
-template <class Place>
-[[nodiscard]] std::vector<comm::block> blocks_of(map_plan::partners const& p, Place place) {
-  std::vector<comm::block> blocks;
-  blocks.reserve(p.count);
-  for (index_t step = 0; step < p.count; ++step)
-    blocks.push_back({static_cast<int>(p.procs(step)), place(p.positions(step))});
-  return blocks;
-}
-[[nodiscard]] inline std::vector<comm::block> blocks_of(map_plan::partners const& p) {
-  return blocks_of(p, [](index_t position) { return position; });
-}
 
 /// Carries out target[y] = source[A y + c]: what others need is packed, unless it stands in rows
 /// already; then it travels, every element once to each process that needs it; the list that has
