@@ -17,7 +17,7 @@ namespace bmmc::local {
 /// Cost    each source element is read once and each target written once; lines are read whole,
 /// also
 ///         where a slow axis is folded: so many neighbouring places are then worked on together.
-/// Tables  some 3 KiB, and those places: at most 64 KiB, or one element.
+/// Tables  some 3 KiB, and those places: some 64 KiB, or one element.
 template <class T>
 class fold {
  public:
@@ -36,8 +36,8 @@ class fold {
     for (unsigned j = run_; j < v.size(); ++j) fibre_.append(v[j]);
     // Each coset has one element without 1s at the pivots: its least. Those name the cosets.
     const index_t names = low_bits(a.cols()) & ~same.pivots;
-    const unsigned together = run_ != 0 ? 0 : lg_together(touched, names);
-    const bool is_in_rows = (touched & low_bits(together)) == 0;
+    const unsigned together = lg_together(touched, names);
+    const bool is_in_rows = (touched & 1) == 0;
     bit_matrix<> group(a.rows(), 0);
     walk<index_t> sources;
     index_t others = offset_;
@@ -62,7 +62,8 @@ class fold {
     element_plan::step at;
     for (index_t group = 0;;) {
       if (run_ != 0)
-        partial_[0].value = combine_runs(source, at.source, op);
+        for (std::size_t i = 0; i < partial_.size(); ++i)
+          partial_[i].value = combine_runs(source, at.source ^ in_group_[i], op);
       else if (in_group_.empty())
         combine_group(source, at.source, op, [](index_t x, std::size_t i) { return x + i; });
       else
