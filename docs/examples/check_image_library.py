@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs 52_image_library and compares every picture, pixel by pixel, with what plain Python says.
+"""Runs 57_image_library and compares every picture, pixel by pixel, with what plain Python says.
 
   check_image_library.py PROGRAM MPIRUN...
 """

@@ -117,8 +117,11 @@ TEST_CASE("bad values of gather and reduce are agreed upon and change nothing", 
     CHECK(holds(both_texts(image, domain, map, cases::any_layout{is_last ? 1 : 0}),
                 "disagree on the map and layout"));
     std::vector<int> larger(is_last ? 16 : 8, 3);
-    CHECK(holds(both_texts(image, larger, bmmc::drop_bits(is_last ? m + 1 : m, 0, is_last ? 3 : 2)),
-                "disagree on the number of domain bits"));
+    const auto text =
+        both_texts(image, larger, bmmc::drop_bits(is_last ? m + 1 : m, 0, is_last ? 3 : 2));
+    const std::string who = ": process " + std::to_string(last) + " has 16, process 0 has 8";
+    CHECK(holds(text, "disagree on the target elements of a process" + who));
+    CHECK(holds(text, "disagree on the source elements of a process" + who));
   }
   SECTION("elements of another size on one process") {
     if (p == 0) return;

@@ -38,8 +38,8 @@ class map_operation {
       text = error.what();
     }
     const std::array<comm::common_fact, 4> facts{
-        {{"number of domain bits", plan_ ? plan_->domain_bits() : 0},
-         {"number of image bits", plan_ ? plan_->image_bits() : 0},
+        {{"source elements of a process", plan_ ? plan_->source_elements() : 0},
+         {"target elements of a process", plan_ ? plan_->target_elements() : 0},
          {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false},
          {"bytes of an element", sizeof(T)}}};
     comm::agree(*comm_, text, facts);

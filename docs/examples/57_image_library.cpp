@@ -3,7 +3,7 @@
 // The image library of Hou, Wang, Ku and Hsu 2001, example 5, on pictures that are spread over the
 // processes: reflections, rotations, scaling by 2 up (each pixel to four places) and down (the mean
 // of four), and the permutations of one- and two-dimensional FFTs. Writes each result as a PNG.
-//   mpirun -np 4 52_image_library [DIRECTORY [PICTURE.png]]
+//   mpirun -np 4 57_image_library [DIRECTORY [PICTURE.png]]
 // The sides of the picture must be the same power of two; without one it draws its own.
 
 #include <algorithm>
@@ -196,7 +196,7 @@ int program(mpi::communicator const& world, int argc, char** argv) {
 int main(int argc, char** argv) {
   const mpi::environment environment(argc, argv);
   const mpi::communicator world;
-  return example::run_together(world, "52_image_library",
+  return example::run_together(world, "57_image_library",
                                [&] { return program(world, argc, argv); });
 }
 
