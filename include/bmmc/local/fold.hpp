@@ -14,9 +14,8 @@ namespace bmmc::local {
 /// The source elements x that a map takes to one place y are a coset of its kernel. A fold combines
 /// them from the left in ascending order of x:  target[y] = op(... op(op(s0, s1), s2) ..., sk).
 /// Places that no x reaches stay as they are. Any map; prepared once, run often.
-/// Cost    each source element is read once and each target written once; lines are read whole,
-/// also
-///         where a slow axis is folded: so many neighbouring places are then worked on together.
+/// Cost    each source element is read once and each target written once. Lines are read whole,
+///         where a slow axis is folded, too: many neighbouring places are worked on together.
 /// Tables  some 3 KiB, and those places: some 64 KiB, or one element.
 template <class T>
 class fold {
