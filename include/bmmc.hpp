@@ -16,6 +16,7 @@
 #include <bmmc/element/bytes.hpp>
 #include <bmmc/element/native.hpp>
 #include <bmmc/element/serialized.hpp>
+#include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
 #include <bmmc/permute/detect.hpp>
@@ -23,4 +24,5 @@
 #include <bmmc/permuter.hpp>
 #include <bmmc/permuter_set.hpp>
 #include <bmmc/planning.hpp>
+#include <bmmc/reduce.hpp>
 #include <bmmc/reshape/redistribute.hpp>

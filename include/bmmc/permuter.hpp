@@ -10,16 +10,11 @@
 
 #include <bmmc/comm/agree.hpp>
 #include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/assertion_level.hpp>
 #include <bmmc/execution/carried_out.hpp>
 #include <bmmc/execution/in_flight.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/plan/plan.hpp>
-
-/// How much repeated calls check: 0 nothing, 1 each process its own spans, 2 all processes
-/// together.
-#ifndef BMMC_ASSERTION_LEVEL
-#define BMMC_ASSERTION_LEVEL 1
-#endif
 
 namespace bmmc {
 
@@ -34,16 +29,8 @@ template <class Comm>
     return 0;
 }
 
-/// A number that tells two maps apart, save by an accident of 1 in 2^64 (FNV-1a).
-[[nodiscard]] constexpr std::uint64_t fingerprint(permutation<> const& p) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto mix = [&hash](std::uint64_t word) {
-    for (unsigned byte = 0; byte < 8; ++byte)
-      hash = (hash ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3U;
-  };
-  for (index_t column : p.matrix().column) mix(column);
-  mix(p.complement());
-  return hash;
+[[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
+  return fingerprint({p.physical().matrix(), p.physical().complement()});
 }
 
 /// What a process has to say against spans: nothing where all is well.
@@ -222,7 +209,7 @@ class permuter {
   [[nodiscard]] static std::array<comm::common_fact, 4> facts_of(std::optional<bmmc::plan> const& p,
                                                                  Comm const& policy) {
     return {{{"number of index bits", p ? p->bits() : 0},
-             {"permutation and layout", p ? detail::fingerprint(p->physical()) : 0, false},
+             {"permutation and layout", p ? detail::fingerprint_of(*p) : 0, false},
              {"bytes of an element", sizeof(T)},
              {"settings of the policy", detail::settings_of(policy), false}}};
   }

@@ -92,7 +92,7 @@ class permuter_set {
     for (field_kind const& kind : kinds_) bytes = bytes * 0x100000001b3U ^ kind.bytes();
     const std::array<comm::common_fact, 4> facts{
         {{"number of index bits", plan_ ? plan_->bits() : 0},
-         {"permutation and layout", plan_ ? detail::fingerprint(plan_->physical()) : 0, false},
+         {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
          {"number of arrays", kinds_.size()},
          {"element types", bytes, false}}};
     comm::agree(*comm_, text, facts);

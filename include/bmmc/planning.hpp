@@ -6,6 +6,7 @@
 
 #include <bmmc/error.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
+#include <bmmc/gf2/echelon.hpp>
 #include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/exchange.hpp>
 #include <bmmc/gf2/exchange_factors.hpp>
@@ -17,6 +18,7 @@
 #include <bmmc/index/circuit.hpp>
 #include <bmmc/index/detect.hpp>
 #include <bmmc/index/exchanges.hpp>
+#include <bmmc/index/maps.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/index/print.hpp>
 #include <bmmc/index/print_exchanges.hpp>
@@ -25,10 +27,13 @@
 #include <bmmc/layout/blocks.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
+#include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/local/spread.hpp>
 #include <bmmc/plan/explain.hpp>
+#include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/relabel.hpp>
 #include <bmmc/plan/route.hpp>

@@ -17,3 +17,16 @@ TEST_CASE("level 2: a bad span on one process throws on all", "[mpi]") {
   permute(chunk);
   CHECK(chunk == std::vector<int>(8, 4));
 }
+
+TEST_CASE("level 2: a bad span of a kept map on one process throws on all", "[mpi]") {
+  auto reduce =
+      bmmc::make_reducer<int>(MPI_COMM_WORLD, bmmc::drop_bits(cases::proc_bits() + 3, 0, 2));
+  const std::vector<int> source(8, 4);
+  std::vector<int> target(cases::proc() == 0 ? 3 : 2, 1);
+  CHECK_COMPLAINS(bmmc::bad_value, reduce(source, target),
+                  "process 0: the source must hold 8 elements and the target 2, not 8 and 3");
+  CHECK(target.front() == 1);
+  target.resize(2);
+  reduce(source, target);
+  CHECK(target == std::vector<int>(2, 16));
+}

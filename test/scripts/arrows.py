@@ -28,6 +28,7 @@ JOINED = set(MAY_INCLUDE)
 MAY_INCLUDE['permuter'] = JOINED
 MAY_INCLUDE['permuter_set'] = JOINED | {'permuter'}
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
+MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE

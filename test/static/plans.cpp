@@ -36,6 +36,11 @@ constexpr plan transposition = make_plan(transpose<9, 11>(), by_blocks, 16);
 static_assert(transposition.messages() == 16 && transposition.message_elements() == 4096);
 static_assert(carries_out(transposition, transpose(9, 11), 4099));
 
+// column sums of 2^9 x 2^11 over 16 processes: each has its share of every process's sums
+constexpr reduce_plan column_sums = make_reduce_plan(drop_axes({9, 11}, {0}), by_blocks, 16);
+static_assert(column_sums.received(3) == traffic{15, 15 * 128} && !column_sums.is_local());
+static_assert(make_gather_plan(drop_axes({9, 11}, {1}), by_blocks, 16).is_local());
+
 // Gray code: each process's block becomes another's, one to one
 constexpr plan gray_code = make_plan(gray_encode<20>(), by_blocks, 8);
 static_assert(gray_code.messages() == 1 &&

@@ -72,4 +72,12 @@ inline void agree(communicator const& c, std::string const& objection,
     if (least[1 + 2 * i] != ~least[2 + 2 * i]) detail::throw_difference(c, facts[i]);
 }
 
+/// Collective: the longest block of bytes of all processes, in a length that MPI can count.
+[[nodiscard]] inline std::uint64_t padded_length(communicator const& c, std::uint64_t longest) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, c.handle()),
+        "MPI_Allreduce");
+  constexpr std::uint64_t page = 4096, enough = std::uint64_t{1} << 30;
+  return longest <= enough ? longest : (longest + page - 1) / page * page;
+}
+
 }  // namespace bmmc::comm

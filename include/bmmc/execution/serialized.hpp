@@ -55,7 +55,9 @@ class serialized_execution final : public execution<T> {
 
   void transfer(T const* source, T* target) {
     auto written = write_blocks(source);
-    const std::size_t length = padded_length(written);
+    index_t longest = 1;
+    for (block_bytes const& block : written) longest = std::max<index_t>(longest, block.size());
+    const std::size_t length = comm::padded_length(*comm_, longest);
     std::vector<char> sent = joined(written, length);
     const comm::exchange e(comm_, plan_.moves(), MPI_BYTE, 1, length);
     if constexpr (comm::PreparedPolicy<Comm>) policy_.prepare(e);
@@ -84,16 +86,6 @@ class serialized_execution final : public execution<T> {
     }
     comm::agree(*comm_, objection);
     return written;
-  }
-
-  /// The longest block of all processes, in a length that MPI can count.
-  [[nodiscard]] std::size_t padded_length(std::vector<block_bytes> const& written) const {
-    std::uint64_t longest = 1;
-    for (block_bytes const& block : written) longest = std::max(longest, block.size());
-    comm::check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, comm_->handle()),
-                "MPI_Allreduce");
-    constexpr std::size_t page = 4096;
-    return longest <= bit(30) ? longest : (longest + page - 1) / page * page;
   }
 
   [[nodiscard]] static std::vector<char> joined(std::vector<block_bytes>& written,

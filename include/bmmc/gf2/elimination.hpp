@@ -59,7 +59,8 @@ template <unsigned R, unsigned C>
 template <unsigned R, unsigned C>
 [[nodiscard]] constexpr unsigned matrix_rank(bit_matrix<R, C> a) noexcept {
   unsigned found = 0;
-  detail::sweep_left(a, [&](unsigned, index_t) { ++found; }, [](unsigned, unsigned) {});
+  detail::sweep_left(
+      a, [&](unsigned, index_t) { ++found; }, [](unsigned, unsigned) {});
   return found;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include <bmmc/gf2/bit_matrix.hpp>
 
 namespace bmmc {
@@ -17,5 +20,41 @@ struct affine_map {
   }
   friend constexpr bool operator==(affine_map const&, affine_map const&) = default;
 };
+
+/// f after g: x goes to f(g(x)). Throws bad_value where g's rows are not f's columns.
+[[nodiscard]] constexpr affine_map compose(affine_map const& f, affine_map const& g) {
+  return {f.matrix * g.matrix, f(g.offset)};
+}
+
+namespace detail {
+
+/// A number that tells two maps apart, save by an accident of 1 in 2^64 (FNV-1a).
+[[nodiscard]] constexpr std::uint64_t fingerprint(affine_map const& map) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto mix = [&hash](std::uint64_t word) {
+    for (unsigned byte = 0; byte < 8; ++byte)
+      hash = (hash ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3U;
+  };
+  for (index_t column : map.matrix.column) mix(column);
+  mix(map.offset);
+  return hash;
+}
+
+/// Throws bad_value unless both sides have at most 63 bits and no column or offset has more.
+constexpr void require_map(affine_map const& map) {
+  const unsigned rows = map.matrix.rows(), cols = map.matrix.cols();
+  if (rows > 63 || cols > 63)
+    throw bad_value("indices have at most 63 bits, not " + std::to_string(rows) + " and " +
+                    std::to_string(cols));
+  if ((map.offset & ~low_bits(rows)) != 0)
+    throw bad_value("the offset " + std::to_string(map.offset) + " of the map has more than " +
+                    std::to_string(rows) + " bits");
+  for (unsigned j = 0; j < cols; ++j)
+    if ((map.matrix.column[j] & ~low_bits(rows)) != 0)
+      throw bad_value("column " + std::to_string(j) + " of the map has more than " +
+                      std::to_string(rows) + " bits");
+}
+
+}  // namespace detail
 
 }  // namespace bmmc

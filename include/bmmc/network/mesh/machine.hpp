@@ -122,7 +122,7 @@ class machine {
   /// Route instruction: register `from` of all elements shifts by `distance`, cyclically; what
   /// arrives is stored in register `to` of the enabled ones.
   template <class Register>
-  void route(Register registers::* from, Register registers::* to, std::int64_t distance) {
+  void route(Register registers::*from, Register registers::*to, std::int64_t distance) {
     std::vector<Register> moving(size());
     for (index_t i = 0; i < size(); ++i) moving[i] = elements_[i].*from;
     const unit_routes units = shortest_routes(n_, distance);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Sums over an axis and repetition along an axis of a distributed array, beside what one would
+// write with MPI's own collectives, where there is one for it; in multiples of a copy of the larger
+// array by all processes at once, taken in turn with them.
+//   mpirun -np 2 maps [lg of elements] [repetitions]
+
+#include <bmmc/gather.hpp>
+#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/index/catalogue.hpp>
+#include <bmmc/reduce.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <string>
+
+#include "support/measure_all.hpp"
+
+namespace {
+
+using bmmc::index_t;
+
+/// Sums the rows of a matrix into one row.
+void add_rows(double const* rows, index_t count, index_t length, double* sum) {
+  std::copy_n(rows, length, sum);
+  for (index_t k = 1; k < count; ++k)
+    for (index_t j = 0; j < length; ++j) sum[j] += rows[k * length + j];
+}
+
+class session {
+ public:
+  session(unsigned bits, index_t procs, int repetitions)
+      : bits_(bits),
+        procs_(procs),
+        repetitions_(repetitions),
+        large_(bmmc::bit(bits) / procs, 1.0),
+        other_(large_.size()),
+        row_(large_.size()) {}
+
+  /// An array of 2^lg_rows rows: sums over the rows, and repetition of one row.
+  void rows(unsigned lg_rows) {
+    const unsigned lg_row = bits_ - lg_rows;
+    const auto map = bmmc::drop_bits(bits_, lg_row, lg_rows);
+    const index_t row = bmmc::bit(lg_row), mine = bmmc::bit(lg_rows) / procs_;
+    small_.assign(row / procs_, 1.0);
+    const auto count = static_cast<int>(row / procs_);
+    compare("sum of 2^" + std::to_string(lg_rows) + " rows", map, true, [=, this] {
+      double const* summed = large_.data();
+      if (mine > 1) {
+        add_rows(large_.data(), mine, row, row_.data());
+        summed = row_.data();
+      }
+      MPI_Reduce_scatter_block(summed, small_.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    });
+    compare("one row to 2^" + std::to_string(lg_rows), map, false, [=, this] {
+      MPI_Allgather(small_.data(), count, MPI_DOUBLE, large_.data(), count, MPI_DOUBLE,
+                    MPI_COMM_WORLD);
+      for (index_t k = 1; k < mine; ++k) std::copy_n(large_.data(), row, large_.data() + k * row);
+    });
+  }
+  /// The same for columns, which lie inside a process.
+  void columns(unsigned lg_cols) {
+    const auto map = bmmc::drop_bits(bits_, 0, lg_cols);
+    const index_t length = bmmc::bit(lg_cols);
+    small_.assign(large_.size() / length, 1.0);
+    compare("sum of 2^" + std::to_string(lg_cols) + " columns", map, true, [=, this] {
+      for (index_t k = 0; k < small_.size(); ++k) {
+        double sum = large_[k * length];
+        for (index_t j = 1; j < length; ++j) sum += large_[k * length + j];
+        small_[k] = sum;
+      }
+    });
+    compare("one column to 2^" + std::to_string(lg_cols), map, false, [=, this] {
+      for (index_t k = 0; k < small_.size(); ++k)
+        std::fill_n(large_.data() + k * length, length, small_[k]);
+    });
+  }
+  /// A random map of a rank a little below its size.
+  void random(unsigned lost) {
+    std::mt19937_64 generator(5);
+    const auto left = bmmc::random_permutation(bits_, generator),
+               right = bmmc::random_permutation(bits_, generator);
+    auto middle = bmmc::identity_matrix(bits_);
+    for (unsigned j = 0; j < lost; ++j) middle.column[j] = 0;
+    small_.assign(large_.size(), 1.0);
+    const bmmc::affine_map map{left.matrix() * middle * right.matrix(), 1};
+    const std::string name = "random of rank " + std::to_string(bits_ - lost);
+    compare("sum, " + name, map, true, {});
+    compare("gather, " + name, map, false, {});
+  }
+
+ private:
+  void compare(std::string const& name, bmmc::affine_map const& map, bool is_sum,
+               std::function<void()> const& naive) {
+    auto reduce = bmmc::make_reducer<double>(MPI_COMM_WORLD, map);
+    auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, map);
+    std::vector<double> ours, theirs, copies;
+    for (int k = 0; k <= repetitions_; ++k) {  // in turn, so that all meet the same machine
+      copies.push_back(measure::seconds_on_all([&] {
+        measure::copy_past_cache(reinterpret_cast<std::byte*>(other_.data()),
+                                 reinterpret_cast<std::byte const*>(large_.data()),
+                                 large_.size() * sizeof(double));
+      }));
+      ours.push_back(measure::seconds_on_all([&] {
+        if (is_sum)
+          reduce(large_, small_);
+        else
+          gather(small_, large_);
+      }));
+      if (naive) theirs.push_back(measure::seconds_on_all(naive));
+    }
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (auto* times : {&copies, &ours, &theirs})
+      if (!times->empty()) times->erase(times->begin());
+    if (rank != 0) return;
+    const double copy = measure::median(copies), time = measure::median(ours);
+    std::printf("%-28s %8.2f ms %6.2f copies", name.c_str(), time * 1e3, time / copy);
+    if (naive)
+      std::printf("   by hand %8.2f ms %6.2f copies", measure::median(theirs) * 1e3,
+                  measure::median(theirs) / copy);
+    const auto traffic = is_sum ? reduce.plan().received(0) : gather.plan().received(0);
+    std::printf("   %llu elements received\n", static_cast<unsigned long long>(traffic.elements));
+    std::fflush(stdout);
+  }
+
+  unsigned bits_;
+  index_t procs_;
+  int repetitions_;
+  std::vector<double> large_, other_, row_, small_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, procs = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &procs);
+  const auto bits = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 24;
+  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 5;
+  const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs));
+  if (bits < 2 * p + 4 || bits > 34 || repetitions < 1) {
+    if (rank == 0) std::cerr << "maps: lg of elements is 4 + 2 p to 34, repetitions 1 at least\n";
+    MPI_Finalize();
+    return 2;
+  }
+  if (rank == 0)
+    std::printf("%s; 2^%lu elements (double) on %d processes, medians of %d\n",
+                measure::machine().c_str(), bits, procs, repetitions);
+  {
+    const auto n = static_cast<unsigned>(bits);
+    session s(n, static_cast<index_t>(procs), repetitions);
+    s.rows(n / 2);
+    s.rows(p == 0 ? 1 : p);
+    s.columns(n / 2);
+    s.columns(2);
+    s.random(4);
+  }
+  MPI_Finalize();
+  return 0;
+}

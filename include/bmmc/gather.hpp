@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/map_operation.hpp>
+#include <bmmc/execution/spread.hpp>
+#include <bmmc/index/maps.hpp>
+
+namespace bmmc {
+
+/// A distributed gather with its plan and buffers: target[y] = source[A y + c] for every target
+/// index y. Built once, called often, with other data each time: no allocation and no communication
+/// but the data (serialized elements: and their lengths).
+///   T        element type
+///   Comm     comm::pairwise or comm::alltoallv
+///   L        where elements live, on either side: a Layout
+///   Element  how elements are written into messages
+/// Shape    A has a column for each of m bits of a target index and a row for each of n bits of a
+///          source index, and any rank. Each of the 2^p processes, p <= min(m, n), holds 2^(n-p)
+///          elements of the source and 2^(m-p) of the target.
+/// Messages plan().received(proc), known before data moves: from each process that owns something
+///          that this one needs, each element once.
+/// Memory   the elements received, unless they are the target as they come; and, where what others
+///          need does not stand in rows, one copy of that: at most the source.
+/// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
+/// Source   Hou, Wang, Ku and Hsu 2001, definition 4 (linear-complement scatter).
+template <class T, class Comm = comm::pairwise, class L = layout::processor_major,
+          class Element = element::default_for<T>>
+class gatherer {
+  static_assert(comm::BlockPolicy<Comm>, "Comm is comm::pairwise or comm::alltoallv");
+  static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
+  using execution = detail::spread_execution<T, Comm, Element>;
+
+ public:
+  /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
+  /// `once` holds source and target where they are to be agreed upon with the rest.
+  template <Communicator C>
+  gatherer(C const& communicator, affine_map const& map, L const& l = {},
+           std::optional<std::array<std::span<T const>, 2>> once = {})
+      : work_(
+            static_cast<MPI_Comm>(communicator),
+            [&](index_t procs) { return make_gather_plan(map, l, procs); },
+            [](auto const& c, gather_plan const& p) { return std::make_unique<execution>(c, p); },
+            once) {}
+
+  /// The source stays as it is; the target does not overlap it.
+  /// Errors  bad_value for spans of other lengths, checked locally, without communication: the
+  ///         contract is that all processes call alike. With BMMC_ASSERTION_LEVEL 2 all throw.
+  ///         transport_error where MPI fails.
+  void operator()(std::span<T const> source, std::span<T> target) { work_(source, target); }
+
+  [[nodiscard]] gather_plan const& plan() const noexcept { return work_.plan(); }
+
+ private:
+  detail::map_operation<T, gather_plan, execution> work_;
+};
+
+/// A gatherer whose layout and policy are deduced: make_gatherer<double>(world, map, layout).
+template <class T, class Comm = comm::pairwise, class L = layout::processor_major,
+          class Element = element::default_for<T>, Communicator C>
+[[nodiscard]] gatherer<T, Comm, L, Element> make_gatherer(C const& communicator,
+                                                          affine_map const& map, L const& l = {},
+                                                          Comm const& = {}) {
+  return gatherer<T, Comm, L, Element>(communicator, map, l);
+}
+
+/// target[y] = source[A y + c] for every index y of a distributed target: repeats along axes,
+/// scales up, picks out every other element. Any A: see gatherer for shape, cost and memory. Errors
+/// bad_value on every process, or on none, with no byte changed: processes not a power of
+///         two or more than elements on either side, spans of the wrong length, a layout that does
+///         not fit, processes that disagree. transport_error where MPI fails.
+template <class T, class Comm = comm::pairwise, class L = layout::processor_major,
+          class Element = element::default_for<T>, Communicator C>
+void gather(C const& communicator, std::type_identity_t<std::span<T const>> source,
+            std::type_identity_t<std::span<T>> target, affine_map const& map, L const& l = {},
+            Comm const& = {}) {
+  gatherer<T, Comm, L, Element> once(communicator, map, l, {{source, target}});
+  once(source, target);
+}
+
+}  // namespace bmmc

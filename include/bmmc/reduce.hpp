@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/fold.hpp>
+#include <bmmc/execution/map_operation.hpp>
+#include <bmmc/index/maps.hpp>
+
+namespace bmmc {
+
+/// Combines two elements into one, as operations of Boost.MPI do: std::plus<T>,
+/// boost::mpi::maximum<T>, any function object. It must not throw.
+template <class Op, class T>
+concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(a, b)); };
+
+/// A distributed reduction with its plan and buffers: target[y] = op over all source[x] with
+/// A x + c = y. Built once, called often, with other data each time: no allocation and no
+/// communication but the data (serialized elements: and their lengths).
+///   T, Comm, L, Element  as for gatherer;  Op  how two elements are combined: see Combines
+/// Shape    A has a column for each of n bits of a source index and a row for each of m bits of a
+///          target index, and any rank. Each of the 2^p processes, p <= min(m, n), holds 2^(n-p)
+///          elements of the source and 2^(m-p) of the target.
+/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first its
+/// own
+///          elements x with A x + c = y, in ascending order of their offsets there; then these
+///          partial results, in ascending order of (their process xor the process of y): y's own
+///          first. So op need not commute, and floating-point results are the same in every run;
+///          they depend on the layout and on the number of processes.
+/// Nothing  A y that no x reaches gets `unreached`.
+/// Messages plan().received(proc), known before data moves: from each process that has something to
+///          add here, one value for each of the places it adds to.
+/// Memory   what a process sends, unless that is the source as it stands; and comm::pairwise one
+///          part of 1 MiB, comm::alltoallv all that is received.
+/// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
+/// Source   Hou, Wang, Ku and Hsu 2001, definition 3 (linear-complement gather).
+template <class T, class Op = std::plus<>, class Comm = comm::pairwise,
+          class L = layout::processor_major, class Element = element::default_for<T>>
+class reducer {
+  static_assert(Combines<Op, T>, "Op must combine two elements into one");
+  static_assert(comm::BlockPolicy<Comm>, "Comm is comm::pairwise or comm::alltoallv");
+  static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
+  using execution = detail::fold_execution<T, Op, Comm, Element>;
+
+ public:
+  /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
+  /// `once` holds source and target where they are to be agreed upon with the rest.
+  template <Communicator C>
+  reducer(C const& communicator, affine_map const& map, Op const& op = {}, T const& unreached = T{},
+          L const& l = {}, std::optional<std::array<std::span<T const>, 2>> once = {})
+      : work_(
+            static_cast<MPI_Comm>(communicator),
+            [&](index_t procs) { return make_reduce_plan(map, l, procs); },
+            [&](auto const& c, reduce_plan const& p) {
+              return std::make_unique<execution>(c, p, op, unreached);
+            },
+            once) {}
+
+  /// The source stays as it is; the target does not overlap it.
+  /// Errors  as gatherer's.
+  void operator()(std::span<T const> source, std::span<T> target) { work_(source, target); }
+
+  [[nodiscard]] reduce_plan const& plan() const noexcept { return work_.plan(); }
+
+ private:
+  detail::map_operation<T, reduce_plan, execution> work_;
+};
+
+/// A reducer whose operation, layout and policy are deduced:
+/// make_reducer<double>(world, map, std::plus<>(), 0.0, layout).
+template <class T, class Op = std::plus<>, class Comm = comm::pairwise,
+          class L = layout::processor_major, class Element = element::default_for<T>,
+          Communicator C>
+[[nodiscard]] reducer<T, Op, Comm, L, Element> make_reducer(
+    C const& communicator, affine_map const& map, Op const& op = {},
+    std::type_identity_t<T> const& unreached = T{}, L const& l = {}, Comm const& = {}) {
+  return reducer<T, Op, Comm, L, Element>(communicator, map, op, unreached, l);
+}
+
+/// target[y] = op over all source[x] with A x + c = y, for every index y of a distributed target:
+/// sums over axes, scales down. Any A: see reducer for shape, order, cost and memory.
+/// Errors  as gather.
+template <class T, class Op = std::plus<>, class Comm = comm::pairwise,
+          class L = layout::processor_major, class Element = element::default_for<T>,
+          Communicator C>
+void reduce(C const& communicator, std::type_identity_t<std::span<T const>> source,
+            std::type_identity_t<std::span<T>> target, affine_map const& map, Op const& op = {},
+            std::type_identity_t<T> const& unreached = T{}, L const& l = {}, Comm const& = {}) {
+  reducer<T, Op, Comm, L, Element> once(communicator, map, op, unreached, l, {{source, target}});
+  once(source, target);
+}
+
+}  // namespace bmmc

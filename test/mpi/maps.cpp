@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// gather and reduce by maps of any rank, against loops over all elements.
+
+#include <algorithm>
+#include <boost/mpi/communicator.hpp>
+#include <boost/mpi/operations.hpp>
+#include <optional>
+#include <set>
+
+#include <bmmc/gather.hpp>
+#include <bmmc/reduce.hpp>
+
+#include "mpi/cases.hpp"
+#include "mpi/counting.hpp"
+#include "support/catch.hpp"
+#include "support/singular.hpp"
+
+namespace {
+
+using bmmc::affine_map;
+using bmmc::index_t;
+namespace comm = bmmc::comm;
+namespace element = bmmc::element;
+
+#ifdef BMMC_TEST_FEWER
+constexpr unsigned random_cases = 200;
+#else
+constexpr unsigned random_cases = 2000;
+#endif
+
+index_t me() { return static_cast<index_t>(cases::proc()); }
+
+/// One map from 2^m domain indices to 2^n image indices, its arrays in layouts of two kinds, and
+/// everything that the loops below need of it.
+struct sample {
+  affine_map map;
+  unsigned m, n;
+  int domain_kind, image_kind;
+  std::vector<index_t> images;                      // of every domain index
+  std::vector<oracle::spot> const *domain, *image;  // home of every index
+
+  sample(oracle::affine const& from, int domain_layout, int image_layout)
+      : map{to_library(from.a), oracle::to_number(from.c)},
+        m(from.a.cols),
+        n(from.a.rows),
+        domain_kind(domain_layout),
+        image_kind(image_layout),
+        images{oracle::to_number(from.c)},
+        domain(&cases::spots(domain_layout, m, cases::proc_bits())),
+        image(&cases::spots(image_layout, n, cases::proc_bits())) {
+    for (unsigned j = 0; j < m; ++j)  // each bit doubles the table
+      for (std::size_t x = 0, half = images.size(); x < half; ++x)
+        images.push_back(images[x] ^ oracle::column_word(from.a, j));
+  }
+  [[nodiscard]] std::string describe() const {
+    return "layouts " + std::to_string(domain_kind) + " -> " + std::to_string(image_kind) + ", " +
+           std::to_string(n) + " x " + std::to_string(m) + " of rank " +
+           std::to_string(bmmc::matrix_rank(map.matrix));
+  }
+};
+
+struct shape {
+  unsigned n, m, rank;
+};
+/// All that these processes allow, up to 12 bits, in random order.
+std::vector<shape> all_shapes(oracle::generator& random) {
+  std::vector<shape> shapes;
+  for (unsigned n = cases::proc_bits(); n <= 12; ++n)
+    for (unsigned m = cases::proc_bits(); m <= 12; ++m)
+      for (unsigned rank = 0; rank <= std::min(n, m); ++rank) shapes.push_back({n, m, rank});
+  std::shuffle(shapes.begin(), shapes.end(), random);
+  return shapes;
+}
+sample random_sample(shape const& s, oracle::generator& random) {
+  const oracle::affine map{singular::random_of_rank(s.n, s.m, s.rank, random),
+                           oracle::to_bits(random() % oracle::power(s.n), s.n)};
+  return sample(map, static_cast<int>(random() % cases::layout_kinds),
+                static_cast<int>(random() % cases::layout_kinds));
+}
+/// Index bits dropped and exchanged, as sums over axes drop them.
+sample random_axes_sample(oracle::generator& random) {
+  const unsigned p = cases::proc_bits();
+  auto map = singular::random_axes(p + static_cast<unsigned>(random() % (13 - p)), random);
+  while (map.a.rows < p) map = singular::random_axes(map.a.cols, random);
+  return sample(map, static_cast<int>(random() % cases::layout_kinds),
+                static_cast<int>(random() % cases::layout_kinds));
+}
+
+bool all_agree(bool right) {
+  int mine = right ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return mine == 1;
+}
+
+template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>>
+bool gathers(sample const& s) {
+  const bmmc::layout::between layout{cases::any_layout{s.image_kind},
+                                     cases::any_layout{s.domain_kind}};
+  const auto source = cases::elements<T>(cases::held(s.image_kind, s.n, cases::proc_bits()));
+  auto expected = cases::held(s.domain_kind, s.m, cases::proc_bits());
+  for (index_t& y : expected) y = s.images[y];
+  std::vector<T> target(expected.size());
+  auto untouched = source;
+  bmmc::gather<T, Comm, std::remove_const_t<decltype(layout)>, Element>(MPI_COMM_WORLD, untouched,
+                                                                        target, s.map, layout);
+  return all_agree(target == cases::elements<T>(expected) && untouched == source);
+}
+
+/// By the order that reducer states: own elements by offset, then processes by exclusive or.
+template <class T>
+std::vector<T> reduced(sample const& s, auto const& value, auto op, T const& unreached) {
+  const index_t procs = index_t{1} << cases::proc_bits();
+  std::vector<std::vector<index_t>> held(procs, std::vector<index_t>(s.domain->size() / procs));
+  for (index_t x = 0; x < s.domain->size(); ++x)
+    held[(*s.domain)[x].proc][(*s.domain)[x].offset] = x;
+  std::vector<std::optional<T>> whole(s.image->size() / procs);
+  for (index_t round = 0; round < procs; ++round) {
+    std::vector<std::optional<T>> partial(whole.size());
+    for (const index_t x : held[me() ^ round]) {
+      const auto home = (*s.image)[s.images[x]];
+      if (home.proc != me()) continue;
+      auto& sum = partial[home.offset];
+      sum = sum ? static_cast<T>(op(*sum, value(x))) : value(x);
+    }
+    for (index_t y = 0; y < whole.size(); ++y)
+      if (partial[y])
+        whole[y] = whole[y] ? static_cast<T>(op(*whole[y], *partial[y])) : *partial[y];
+  }
+  std::vector<T> result;
+  for (auto const& y : whole) result.push_back(y.value_or(unreached));
+  return result;
+}
+
+template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>>
+bool reduces(sample const& s, auto const& value, auto op, T const& unreached) {
+  const bmmc::layout::between layout{cases::any_layout{s.domain_kind},
+                                     cases::any_layout{s.image_kind}};
+  std::vector<T> source;
+  for (const index_t x : cases::held(s.domain_kind, s.m, cases::proc_bits()))
+    source.push_back(value(x));
+  const auto expected = reduced<T>(s, value, op, unreached);
+  std::vector<T> target(expected.size());
+  bmmc::reduce<T, decltype(op), Comm, std::remove_const_t<decltype(layout)>, Element>(
+      MPI_COMM_WORLD, source, target, s.map, op, unreached, layout);
+  return all_agree(target == expected);
+}
+
+/// Doubles of many sizes: a sum in another order is another double.
+double rough(index_t x) {
+  const index_t mixed = x * 0x9e3779b97f4a7c15U + 12345;
+  return std::ldexp(static_cast<double>(mixed >> 11), -static_cast<int>(mixed % 61) - 20);
+}
+std::string word(index_t x) { return std::to_string(x) + ' '; }
+std::complex<double> complex_rough(index_t x) { return {rough(x), -rough(x + 9)}; }
+// none of these commutes
+std::complex<double> turned(std::complex<double> a, std::complex<double> b) {
+  return a * std::complex<double>(0, 1) + b;
+}
+const auto joined = [](std::string const& a, std::string const& b) { return a + b; };
+
+}  // namespace
+
+TEST_CASE("2000 random maps of all ranks equal loops over all elements", "[maps]") {
+  oracle::generator random(2001);
+  const auto shapes = all_shapes(random);
+  for (unsigned turn = 0; turn < random_cases; ++turn) {
+    const auto s = turn % 8 == 7 ? random_axes_sample(random)
+                                 : random_sample(shapes[turn % shapes.size()], random);
+    INFO(s.describe());
+    const bool is_at_once = random() % 2 == 0;
+    CHECK((is_at_once ? gathers<index_t, comm::alltoallv>(s) : gathers<index_t>(s)));
+    CHECK((is_at_once ? reduces<double, comm::alltoallv>(s, rough, std::plus<>(), -1.5)
+                      : reduces<double>(s, rough, std::plus<>(), -1.5)));
+  }
+}
+
+TEST_CASE("elements of other types", "[maps]") {
+  oracle::generator random(7);
+  const auto shapes = all_shapes(random);
+  for (unsigned turn = 0; turn < random_cases / 10; ++turn) {
+    const auto s = random_sample(shapes[turn % shapes.size()], random);
+    if (s.n > 9 || s.m > 9) continue;
+    INFO(s.describe());
+    CHECK(gathers<std::string>(s));
+    CHECK(gathers<std::string, comm::alltoallv>(s));
+    CHECK(reduces<std::string, comm::alltoallv>(s, word, joined, "none"));
+    CHECK(gathers<std::uint8_t>(s));
+    CHECK(gathers<cases::record, comm::alltoallv>(s));
+    CHECK(gathers<double, comm::pairwise, element::native>(s));
+    CHECK(reduces<std::string>(s, word, joined, "none"));
+    CHECK(reduces<std::complex<double>>(s, complex_rough, turned, {1, 1}));
+    CHECK(reduces<std::uint8_t>(s, cases::element<std::uint8_t>, std::plus<>(), 7));
+    CHECK((reduces<int, comm::alltoallv, element::native>(s, cases::element<int>,
+                                                          boost::mpi::maximum<int>(), -1)));
+  }
+}
+
+TEST_CASE("a message of more than one part", "[maps]") {
+  // every process adds its whole chunk of 2^18 doubles to all: two parts of 1 MiB for each
+  const unsigned p = cases::proc_bits(), n = p + 18;
+  bmmc::bit_matrix<> a(n, n);
+  for (unsigned j = 0; j < 18; ++j) a.column[j] = bmmc::bit((5 * j + 1) % 18);
+  const oracle::affine map{oracle::read(a), oracle::to_bits(0, n)};
+  const sample s(map, 0, 0);
+  CHECK(reduces<double>(s, rough, std::plus<>(), 0.25));
+  CHECK(reduces<double, comm::alltoallv>(s, rough, std::plus<>(), 0.25));
+  CHECK(gathers<double>(s));
+}
+
+TEMPLATE_TEST_CASE("a repeated call allocates nothing and sends what the plan says", "[maps]",
+                   std::uint16_t, double) {
+  oracle::generator random(11);
+  const auto shapes = all_shapes(random);
+  for (unsigned turn = 0; turn < 200; ++turn) {
+    const auto s = random_sample(shapes[turn], random);
+    const cases::any_layout domain{s.domain_kind}, image{s.image_kind};
+    auto gather =
+        bmmc::make_gatherer<TestType>(MPI_COMM_WORLD, s.map, bmmc::layout::between{image, domain});
+    auto reduce = bmmc::make_reducer<TestType>(MPI_COMM_WORLD, s.map, std::plus<>(), TestType{},
+                                               bmmc::layout::between{domain, image});
+    std::vector<TestType> on_image(gather.plan().source_elements(), 1),
+        on_domain(gather.plan().target_elements());
+    counted = {};
+    gather(on_image, on_domain);
+    const counts gathered = counted;
+    counted = {};
+    reduce(on_domain, on_image);
+    const counts added = counted;
+    for (counts const& seen : {gathered, added}) {
+      CHECK(seen.allocations == 0);
+      CHECK(seen.reductions == 0);
+    }
+    // what this process sends, found element by element
+    std::set<std::pair<index_t, index_t>> gather_sends, reduce_sends;
+    std::set<index_t> readers, writers;
+    for (index_t x = 0; x < s.images.size(); ++x) {
+      const auto from = (*s.image)[s.images[x]], to = (*s.domain)[x];
+      if (from.proc == to.proc) continue;
+      if (from.proc == me()) gather_sends.insert({to.proc, from.offset}), readers.insert(to.proc);
+      if (to.proc == me()) reduce_sends.insert({from.proc, from.offset}), writers.insert(from.proc);
+    }
+    CHECK(gathered.bytes == gather_sends.size() * sizeof(TestType));
+    CHECK(gathered.messages == readers.size());
+    CHECK(added.bytes == reduce_sends.size() * sizeof(TestType));
+    CHECK(added.messages == writers.size());
+    CHECK(gather.plan().sent(me()) == bmmc::traffic{readers.size(), gather_sends.size()});
+    CHECK(reduce.plan().sent(me()) == bmmc::traffic{writers.size(), reduce_sends.size()});
+  }
+}
+
+TEST_CASE("kept objects serve other data in each call, and outlive their communicator", "[maps]") {
+  const unsigned n = cases::proc_bits() + 4;
+  const auto sums = bmmc::drop_bits(n, 1, 3);  // of 8 neighbours but one
+  const auto build = [&] {
+    const boost::mpi::communicator temporary(MPI_COMM_WORLD, boost::mpi::comm_duplicate);
+    return std::pair(bmmc::make_reducer<index_t>(temporary, sums),
+                     bmmc::make_gatherer<std::string>(temporary, sums));
+  };
+  auto [reduce, gather] = build();
+  for (index_t call = 1; call < 4; ++call) {
+    std::vector<index_t> source, target(2);
+    for (index_t o = 0; o < 16; ++o) source.push_back(call * (16 * me() + o));
+    reduce(source, target);
+    // bits 1 .. 3 run through 0, 2 .. 14 above 16 me + (0 or 1)
+    CHECK(target == std::vector<index_t>{call * (8 * 16 * me() + 56), call * (8 * 16 * me() + 64)});
+    const std::vector<std::string> words{word(call + me()), word(call)};
+    std::vector<std::string> spread(16);
+    gather(words, spread);
+    for (index_t o = 0; o < 16; ++o) CHECK(spread[o] == words[o % 2]);
+  }
+}
