@@ -46,7 +46,7 @@ std::string fault_of(int element_kind, permutation<> const& p, int source, int t
 
 #ifdef BMMC_TEST_WAYS
 using first = comm::shared_window;
-using second = nodes_of_two;
+using second = small_nodes;
 using third = small_pieces;
 using fourth = full_memory;
 using fifth = comm::automatic;

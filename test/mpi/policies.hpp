@@ -36,6 +36,14 @@ struct nodes_of_two : bmmc::comm::shared_window {
     processes_per_node = procs > 1 ? 2 : 1;
   }
 };
+/// The same with nodes of four where there are more than four processes.
+struct small_nodes : nodes_of_two {
+  small_nodes() {
+    int procs = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    if (procs > 4) processes_per_node = 4;
+  }
+};
 /// Many pieces, of at most 64 bytes, three on their way.
 struct small_pieces : bmmc::comm::pipelined {
   small_pieces() : pipelined{64, 3} {}
