@@ -33,11 +33,11 @@ TEST_CASE("a row of any power of two of elements is one datatype", "[mpi]") {
 
 TEST_CASE("pieces divide a block and stay below 1 MiB", "[mpi]") {
   const auto c = bmmc::comm::communicator::of(MPI_COMM_WORLD);
-  const bmmc::affine_map to_self{bmmc::bit_matrix<>(0, 0), 0};
+  const auto to_self = bmmc::identity_permutation(0);
   for (const std::size_t bytes : {1U, 3U, 24U, 4096U}) {
     const auto element = bmmc::comm::datatype::bytes(bytes);
     for (const unsigned e : {0U, 5U, 22U, 36U}) {
-      const bmmc::comm::exchange x(c, to_self, to_self, element.handle(), bytes, bmmc::bit(e));
+      const bmmc::comm::exchange x(c, to_self, element.handle(), bytes, bmmc::bit(e));
       CHECK(x.block_bytes() == bytes << e);
       CHECK(size_of(x.block_type()) == static_cast<MPI_Count>(bytes << e));
       CHECK(size_of(x.piece_type()) == static_cast<MPI_Count>(x.piece_bytes()));

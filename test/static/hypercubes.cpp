@@ -18,8 +18,7 @@ static_assert(cube::contention(mapping.after) == 1 && mapping.order[1] == 4);
 static_assert(cube::remapped(transpose, mapping.q) == mapping.after);
 
 // Every step of a plan takes the order of the first.
-constexpr auto plan =
-    bmmc::make_plan(bmmc::bit_reversal<10>(), bmmc::layout::processor_major{}, 64);
+constexpr auto plan = bmmc::make_plan(bmmc::bit_reversal<8>(), bmmc::layout::processor_major{}, 64);
 constexpr auto order = cube::find_mapping(cube::step(plan, 0)).q;
 static_assert(cube::contention(cube::step(plan, 3)) == 2);
 static_assert(cube::contention(cube::remapped(cube::step(plan, 3), order)) == 1);
