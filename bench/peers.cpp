@@ -65,6 +65,7 @@ void run(measure::options const& o) {
     for (auto const& w : workload::all(a.bits(), p)) {
       a.start(w);
       a.add_policies();
+      a.add_shared();
       add_alltoall(a);
       add_alltoallw(a, w);
 #ifdef WITH_FFTW_MPI

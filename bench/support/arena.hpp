@@ -42,7 +42,10 @@ class arena {
       : bits_(lg + bmmc::proc_bits_of(static_cast<bmmc::index_t>(procs()))),
         source_(bmmc::bit(lg)),
         target_(source_.size()),
-        both_(source_.size()) {}
+        both_(source_.size()),
+        lent_(4 * source_.size()),
+        shared_source_(MPI_COMM_WORLD, source_.size()),
+        shared_target_(MPI_COMM_WORLD, source_.size()) {}
 
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
   [[nodiscard]] std::size_t elements() const noexcept { return source_.size(); }
@@ -75,8 +78,6 @@ class arena {
   void add_policies() {
     workload::for_each_policy([&]<class Comm>(Comm const& policy, std::string const& name) {
       using permuter = bmmc::permuter<T, Comm>;
-      const auto plan = this->plan();
-      lent_.resize(std::max<std::size_t>(lent_.size(), permuter::workspace_elements(plan)));
       const auto permute = std::make_shared<permuter>(
           MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{}, policy, std::span<T>(lent_));
       add(
@@ -84,6 +85,18 @@ class arena {
       add(
           name, [=, this] { (*permute)(source_, target_); }, result::in_target);
     });
+  }
+  /// From one shared_vector to another, and in place.
+  void add_shared() {
+    using permuter = bmmc::permuter<T, bmmc::comm::shared_window>;
+    const auto permute = std::make_shared<permuter>(MPI_COMM_WORLD, work_.map);
+    fill();
+    (*permute)(shared_source_, shared_target_);
+    if (is_right(shared_target_))
+      contest_.add("shared_vector", [=, this] { (*permute)(shared_source_, shared_target_); });
+    (*permute)(shared_source_);
+    if (is_right(shared_source_))
+      contest_.add("shared_vector in place", [=, this] { (*permute)(shared_source_); });
   }
 
   /// Collective: times all ways and prints them; beside them the messages of a plan and the bytes
@@ -121,11 +134,12 @@ class arena {
   }
   void fill() {
     for (std::size_t i = 0; i < source_.size(); ++i)
-      source_[i] = both_[i] = T(static_cast<double>(first() + i));
+      source_[i] = both_[i] = shared_source_[i] = T(static_cast<double>(first() + i));
     std::fill(target_.begin(), target_.end(), T(-1.0));
   }
   /// On all processes, for 2^16 elements of each at most.
-  [[nodiscard]] bool is_right(std::vector<T> const& found) const {
+  template <class Array>
+  [[nodiscard]] bool is_right(Array const& found) const {
     const auto source_of = inverse(work_.map);
     int good = 1;
     const std::size_t step = found.size() > 1 << 16 ? 40503 : 1;
@@ -139,6 +153,7 @@ class arena {
 
   unsigned bits_;
   std::vector<T> source_, target_, both_, lent_;
+  bmmc::shared_vector<T> shared_source_, shared_target_;
   workload::named_permutation work_;
   contest contest_{nullptr, nullptr, 0};
 };

@@ -2,18 +2,30 @@
 #pragma once
 
 #include <bmmc/comm/alltoallv.hpp>
+#include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/dimension_exchange.hpp>
+#include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/comm/shared_window.hpp>
 
 namespace workload {
 
-/// Every policy by its name: use(policy, name).
+/// Every policy that exchanges blocks, by its name: use(policy, name).
 template <class F>
-void for_each_policy(F use) {
+void for_each_exchange(F use) {
   use(bmmc::comm::sendrecv{}, "sendrecv");
   use(bmmc::comm::sendrecv_replace{}, "sendrecv_replace");
   use(bmmc::comm::alltoallv{}, "alltoallv");
   use(bmmc::comm::dimension_exchange{}, "dimension_exchange");
+  use(bmmc::comm::pipelined{}, "pipelined");
+}
+
+/// Every policy.
+template <class F>
+void for_each_policy(F use) {
+  use(bmmc::comm::automatic{}, "automatic");
+  use(bmmc::comm::shared_window{}, "shared_window");
+  for_each_exchange(use);
 }
 
 }  // namespace workload
