@@ -146,12 +146,12 @@ int main() {
 //   random A, c                2 ->  2 -> 2     6 -> 5        4 -> 3        7 -> 6
 // n = 8, step after step     steps  on the hypercube, summed
 //   transpose, square            4     14 -> 4
-//   transpose 4 x 2^(n-2)        4      8 -> 4
+//   transpose 4 x 2^(n-2)        4      4 -> 4
 //   bit reversal                 4      8 -> 4
 //   shuffle                      2      4 -> 4
 //   unshuffle                    2      8 -> 4
 //   rotate bits by n/2           4     14 -> 4
-//   block to cyclic              4      8 -> 4
+//   block to cyclic              4      4 -> 4
 //   vector reversal              1      4 -> 4
 //   flip the highest bit         1      4 -> 4
 //   swap the outermost bits      2      2 -> 2
@@ -160,4 +160,4 @@ int main() {
 //   Gray decode                  1      4 -> 4
 //   Morton encode                2      8 -> 4
 //   Morton decode                2      8 -> 4
-//   random A, c                  4      8 -> 4
+//   random A, c                  4      4 -> 4
