@@ -62,7 +62,8 @@ struct line_step {
 struct line_plan {
   unsigned lg_unit = 0;       // bytes that stay together
   unsigned lg_lines = 0;      // r: lines of a register tile
-  unsigned lg_subtiles = 0;   // register tiles of a tile
+  unsigned lg_group = 0;      // lines of the register tiles that make up one step
+  unsigned lg_subtiles = 0;   // steps of a tile
   unsigned row_bits = 0;      // k: bytes of a row
   unsigned lg_buffer = 0;     // bytes of a tile
   unsigned lg_tiles = 0;      // tiles
@@ -73,7 +74,7 @@ struct line_plan {
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
   std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
-  walk<line_step> tiles{};   // register tiles, those of one tile together
+  walk<line_step> tiles{};   // groups of register tiles, those of one tile together
   walk<index_t> gather{};    // source lines in the order in which buffers are filled
   walk<index_t> row_walk{};  // target rows of a tile
 
@@ -81,6 +82,18 @@ struct line_plan {
   [[nodiscard]] constexpr line_step start(index_t c) const noexcept {
     const index_t line = c & ~low_bits(line_bits);
     return {0, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
+  }
+  /// Makes each step of the walk move as many register tiles again, those that are `step` away.
+  constexpr void double_group(line_step const& step) {
+    const auto count = static_cast<unsigned>(bit(lg_group++));
+    for (unsigned i = 0; i < count; ++i) {
+      source_line[count + i] = source_line[i] ^ step.source;
+      buffer_line[count + i] = buffer_line[i] ^ step.position;
+      target_line[count + i] = target_line[i] ^ step.target;
+      staged_line[count + i] = staged_line[i] ^ step.staged;
+      twist_in[count + i] = twist_in[i];
+      twist_out[count + i] = static_cast<std::uint8_t>(twist_out[i] ^ step.lanes);
+    }
   }
 };
 
@@ -148,9 +161,11 @@ struct row_list {
 }  // namespace detail
 
 /// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
-/// it; or nothing where the target does not consist of whole lines.
+/// it; or nothing where the target does not consist of whole lines. One step of the walk moves
+/// register tiles of 2^lg_step lines together, or a larger one.
 [[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
-                                                                unsigned lg_unit) {
+                                                                unsigned lg_unit,
+                                                                unsigned lg_step = 4) {
   constexpr index_t lane_mask = low_bits(line_bits);
   const unsigned n = a.cols();
   if (n < line_bits) return std::nullopt;
@@ -180,7 +195,7 @@ struct row_list {
   // a line number changes places with lane bit 5 - t.
   line_plan p;
   p.lg_unit = lg_unit;
-  p.lg_lines = r;
+  p.lg_lines = p.lg_group = r;
   bit_matrix<line_bits> in{}, out{};
   for (unsigned j = 0; j < line_bits - r; ++j) {
     in.column[j] = in_line[j];
@@ -225,8 +240,12 @@ struct row_list {
   const auto inside = [&](index_t v) {
     if (!tile.add(v)) return;
     const index_t x = v & ~lane_mask, y = a * x;
-    p.tiles.append(
-        {x, y & ~lane_mask, source_rows.position(x), target_rows.position(y), lanes_of(y)});
+    const line_step step{x, y & ~lane_mask, source_rows.position(x), target_rows.position(y),
+                         lanes_of(y)};
+    if (p.lg_group < lg_step)
+      p.double_group(step);
+    else
+      p.tiles.append(step);
   };
   if (p.scattered)
     for (unsigned j = line_bits; j < k; ++j)
