@@ -2,7 +2,7 @@
 // Local permutations against a copy of the same bytes, and against the Gray-code loop.
 //
 //   bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
-//               [--offset BYTES] [--stream-from BYTES] [--threads COUNT]
+//               [--offset BYTES] [--source-offset BYTES] [--target-offset BYTES] [--stream-from BYTES] [--threads COUNT]
 //               [--use portable|avx2|avx512|neon] [--no-gray] [--csv FILE]
 //
 // LG are sizes of the data as powers of two bytes, 10 to 30; the defaults take some minutes.
@@ -21,7 +21,7 @@ namespace {
 
 struct options {
   unsigned from = 19, to = 28, step = 3;
-  std::size_t size = 0, matrices = 20, offset = 0;
+  std::size_t size = 0, matrices = 20, source_offset = 0, target_offset = 0;
   int threads = 1;
   bool gray = true;
   std::string csv;
@@ -87,8 +87,8 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
     const std::size_t bytes = std::size_t{1} << lg;
     const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 22) >> lg);
     const int samples = lg >= 27 ? 3 : 5;
-    std::byte const* const source_bytes = a.data() + o.offset;
-    std::byte* const target_bytes = b.data() + o.offset;
+    std::byte const* const source_bytes = a.data() + o.source_offset;
+    std::byte* const target_bytes = b.data() + o.target_offset;
     auto const* const source = reinterpret_cast<T const*>(source_bytes);
     T* const target = reinterpret_cast<T*>(target_bytes);
     std::printf("\n%zu-byte elements, 2^%u bytes\n%-20s %10s %7s %7s %9s\n", sizeof(T), lg, "",
@@ -154,7 +154,11 @@ options parse(int argc, char** argv) {
     else if (name == "--threads")
       o.threads = static_cast<int>(number());
     else if (name == "--offset")
-      o.offset = number() & 63U;
+      o.source_offset = o.target_offset = number() & 63U;
+    else if (name == "--source-offset")
+      o.source_offset = number() & 63U;
+    else if (name == "--target-offset")
+      o.target_offset = number() & 63U;
     else if (name == "--csv")
       o.csv = value;
     else if (name == "--stream-from")

@@ -18,7 +18,14 @@ namespace bmmc::local {
 
 /// How far reading lines runs ahead of itself: enough to hide the latency of memory, few enough to
 /// stay in the first-level cache, also where all of them fall into a few of its sets.
-inline constexpr index_t lines_ahead = 64;
+inline constexpr index_t lines_ahead = 32;
+
+/// And into the second-level cache: a tile of 64 KiB.
+inline constexpr index_t lines_far_ahead = 1024;
+
+/// Bounds of what a line_plan has: bytes of a band, and numbers of the rows of a run.
+inline constexpr unsigned most_band_bits = 15;
+inline constexpr unsigned most_number_bits = 10;
 
 /// The same for the ends of rows that are written to a target which is not aligned.
 inline constexpr index_t rows_ahead = 6;

@@ -23,6 +23,10 @@ inline constexpr index_t line_bytes = bit(line_bits);
 inline constexpr unsigned enough_row_bits = 9;
 inline constexpr unsigned buffer_bits = 16;
 inline constexpr unsigned small_buffer_bits = 14;
+inline constexpr unsigned piece_bits = 2;
+
+/// Tiles whose target rows join into rows of up to four times their length are visited together.
+inline constexpr unsigned most_run_bits = 2;
 
 /// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
 [[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {
@@ -51,6 +55,18 @@ struct line_step {
   }
 };
 
+/// A target row of a tile, and its number among the rows of all tiles that are visited together:
+/// rows that are neighbours in the target have neighbouring numbers.
+struct row_step {
+  index_t offset = 0, number = 0;
+
+  constexpr row_step& operator^=(row_step const& s) noexcept {
+    offset ^= s.offset;
+    number ^= s.number;
+    return *this;
+  }
+};
+
 /// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
 /// whole lines. With L the span of the lanes and S_k = L_k + A^-1 L_k:
 ///   - A coset of S_6 is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
@@ -65,8 +81,12 @@ struct line_plan {
   unsigned lg_group = 0;      // lines of the register tiles that make up one step
   unsigned lg_subtiles = 0;   // steps of a tile
   unsigned row_bits = 0;      // k: bytes of a row
+  unsigned lg_piece = 0;      // lines of a source row that are gathered at once
   unsigned lg_buffer = 0;     // bytes of a tile
+  unsigned lg_band = 0;       // bytes of the target rows that the first steps of a tile fill
   unsigned lg_tiles = 0;      // tiles
+  unsigned lg_run = 0;        // tiles that are visited together, so that their rows are joined
+  unsigned run_bits = 0;      // rows that are joined
   bool permutes_in = false;   // whether lanes_in and twist_in do anything
   bool permutes_out = false;  // and lanes_out, twist_out
   bool moves_rows = false;    // whether rows stay as they are
@@ -74,14 +94,21 @@ struct line_plan {
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
   std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
-  walk<line_step> tiles{};   // groups of register tiles, those of one tile together
-  walk<index_t> gather{};    // source lines in the order in which buffers are filled
-  walk<index_t> row_walk{};  // target rows of a tile
+  walk<line_step> tiles{};    // groups of register tiles, those of one tile together
+  walk<index_t> gather{};     // pieces of source rows in the order in which buffers are filled
+  walk<row_step> row_walk{};  // target rows of a tile
+  walk<index_t> run_walk{};   // row numbers of the tiles of a run
 
   /// Where the walk starts for the offset c of the map.
   [[nodiscard]] constexpr line_step start(index_t c) const noexcept {
     const index_t line = c & ~low_bits(line_bits);
     return {0, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
+  }
+  /// Row 0 of a tile, where the walk is `at` its beginning.
+  [[nodiscard]] constexpr row_step first_row(line_step const& at, index_t tile) const noexcept {
+    const index_t offset = at.target & ~low_bits(row_bits), among_joined = low_bits(run_bits);
+    const index_t number = run_walk.at(tile & low_bits(lg_run));
+    return {offset, (number & ~among_joined) | ((offset >> row_bits) & among_joined)};
   }
   /// Makes each step of the walk move as many register tiles again, those that are `step` away.
   constexpr void double_group(line_step const& step) {
@@ -158,6 +185,23 @@ struct row_list {
   }
 };
 
+/// Numbers rows of 2^k bytes so that 2^run_bits neighbours have neighbouring numbers.
+struct row_numbers {
+  unsigned k, run_bits;
+  subspace span{};
+  vector_list rows{};  // of 2^(k + run_bits) bytes
+
+  [[nodiscard]] constexpr index_t joined(index_t y) const { return y & ~low_bits(k + run_bits); }
+  constexpr void add(index_t y) {
+    if (span.add(joined(y))) rows.push_back(joined(y));
+  }
+  [[nodiscard]] constexpr index_t operator()(index_t y) const {
+    bit_matrix<> a{64, rows.size()};
+    for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
+    return *solve(a, joined(y)) << run_bits | ((y >> k) & low_bits(run_bits));
+  }
+};
+
 }  // namespace detail
 
 /// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
@@ -218,13 +262,13 @@ struct row_list {
   for (unsigned j = 0; j < k; ++j) {
     if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);
     target_rows.add(a.column[j]);
+    if (j + 1 == line_bits) p.lg_band = k + target_rows.rows.size();
   }
   p.row_bits = k;
   p.moves_rows = true;
   for (unsigned j = 0; j < k; ++j) p.moves_rows &= a.column[j] == bit(j);
   p.lg_buffer = k + source_rows.rows.size();
   p.scattered = p.lg_buffer > k;
-  for (index_t row : target_rows.rows) p.row_walk.append(row);
   for (unsigned i = 0; i < bit(r); ++i) {
     const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
     p.source_line[i] = from & ~lane_mask;
@@ -252,20 +296,34 @@ struct row_list {
       if (pre.of_bit[j]) inside(*pre.of_bit[j]);
   for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
   p.lg_subtiles = p.tiles.count;
-  for (unsigned j = line_bits; j < k; ++j) p.gather.append(bit(j));
+  p.lg_piece = std::min(k - line_bits, piece_bits);
+  for (unsigned j = line_bits + p.lg_piece; j < k; ++j) p.gather.append(bit(j));
   for (index_t row : source_rows.rows) p.gather.append(row);
-  const auto beyond = [&](index_t v) {
-    if (!tile.add(v)) return;
+  const auto beyond = [&](index_t v) -> index_t {  // the image of what was added, or 0
+    if (!tile.add(v)) return 0;
     const index_t x = v & ~low_bits(k), y = a * x;
     p.moves_rows &= (y & low_bits(k)) == 0;
     p.gather.append(x);
     p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
+    return y;
   };
+  vector_list run;
+  for (; p.run_bits < most_run_bits && k + p.run_bits < a.rows(); ++p.run_bits) {
+    if (!pre.of_bit[k + p.run_bits]) break;
+    if (const index_t y = beyond(*pre.of_bit[k + p.run_bits])) run.push_back(y & ~low_bits(k));
+  }
+  p.lg_run = run.size();
+  detail::row_numbers number{k, p.run_bits};
+  for (auto const* rows : {&target_rows.rows, &run})
+    for (index_t row : *rows) number.add(row);
+  for (index_t row : target_rows.rows) p.row_walk.append({row, number(row)});
+  for (index_t row : run) p.run_walk.append(number(row));
   for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
     if (j < n) beyond(bit(j));
     if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);
   }
   p.lg_tiles = p.tiles.count - p.lg_subtiles;
+  p.lg_band = std::max(p.lg_band, p.lg_group + line_bits);
   for (unsigned i = 0; i < 64; ++i) {
     p.permutes_in |= p.lanes_in[i] != i || p.twist_in[i] != 0;
     p.permutes_out |= p.lanes_out[i] != i || p.twist_out[i] != 0;

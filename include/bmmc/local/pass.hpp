@@ -82,7 +82,7 @@ class pass {
 
   /// Parts that may be moved one by one, in any order and at the same time: a power of two.
   [[nodiscard]] index_t parts() const noexcept {
-    return lines_ ? bit(lines_->lg_tiles) : elements_plan_.runs();
+    return lines_ ? bit(lines_->lg_tiles - lines_->lg_run) : elements_plan_.runs();
   }
   /// Moves parts [first, last).
   template <class Source>
