@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bmmc/local/line_plan.hpp>
+#include <bmmc/local/make_line_plan.hpp>
 
 namespace bmmc::local {
 
