@@ -9,6 +9,10 @@
 #include <new>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <bmmc/local/execution.hpp>
 
 #include "support/measure.hpp"
@@ -24,12 +28,17 @@ template <class F>
   return (now() - begin) * 1e3 / static_cast<double>(times);
 }
 
-/// Bytes that begin at a page, all of them touched.
+/// Bytes that begin at a page, all of them touched; huge pages are asked for where Linux has them.
 class memory {
  public:
-  explicit memory(std::size_t bytes)
-      : data_(static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096))) {
+  explicit memory(std::size_t bytes, bool huge_pages = false) {
+    const std::size_t page = huge_pages ? std::size_t{1} << 21 : 4096;
+    const std::size_t rounded = (bytes + page - 1) / page * page;
+    data_.reset(static_cast<std::byte*>(std::aligned_alloc(page, rounded)));
     if (data_ == nullptr) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    if (huge_pages && madvise(data_.get(), rounded, MADV_HUGEPAGE) != 0) throw std::bad_alloc();
+#endif
     std::memset(data_.get(), 1, bytes);
   }
   [[nodiscard]] std::byte* data() const noexcept { return data_.get(); }

@@ -2,10 +2,13 @@
 // Local permutations against a copy of the same bytes, and against the Gray-code loop.
 //
 //   bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
-//               [--offset BYTES] [--stream-from BYTES] [--threads COUNT]
-//               [--use portable|avx2|avx512|neon] [--no-gray] [--csv FILE]
+//               [--offset BYTES] [--source-offset BYTES] [--target-offset BYTES] [--huge-pages]
+//               [--stream-from BYTES] [--threads COUNT] [--use portable|avx2|avx512|neon]
+//               [--gray | --no-gray] [--seconds COUNT] [--csv FILE]
 //
-// LG are sizes of the data as powers of two bytes, 10 to 30; the defaults take some minutes.
+// LG are sizes of the data as powers of two bytes, 10 to 30. The Gray-code loop is run beside the
+// catalogue and one random matrix, with --gray beside all, for data of up to 2^27 bytes and within
+// half the time. After --seconds, 600 if not given, the rest is left out, and that is said.
 
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/permute.hpp>
@@ -21,11 +24,14 @@ namespace {
 
 struct options {
   unsigned from = 19, to = 28, step = 3;
-  std::size_t size = 0, matrices = 20, offset = 0;
+  std::size_t size = 0, matrices = 20, source_offset = 0, target_offset = 0;
   int threads = 1;
-  bool gray = true;
+  bool gray = true, all_gray = false, huge_pages = false;
+  double seconds = 600, begin = measure::now();
   std::string csv;
   bmmc::local::tuning tuning{};
+
+  [[nodiscard]] double used() const { return (measure::now() - begin) / seconds; }
 };
 
 struct entry {
@@ -87,13 +93,17 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
     const std::size_t bytes = std::size_t{1} << lg;
     const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 22) >> lg);
     const int samples = lg >= 27 ? 3 : 5;
-    std::byte const* const source_bytes = a.data() + o.offset;
-    std::byte* const target_bytes = b.data() + o.offset;
+    std::byte const* const source_bytes = a.data() + o.source_offset;
+    std::byte* const target_bytes = b.data() + o.target_offset;
     auto const* const source = reinterpret_cast<T const*>(source_bytes);
     T* const target = reinterpret_cast<T*>(target_bytes);
     std::printf("\n%zu-byte elements, 2^%u bytes\n%-20s %10s %7s %7s %9s\n", sizeof(T), lg, "",
                 "ms", "copy ms", "ratio", "gray loop");
     for (auto const& e : entries(lg - lg_size, o.matrices)) {
+      if (o.used() > 1) {
+        std::printf("the time is up: the rest is left out\n");
+        return;
+      }
       const bmmc::local::pass<T> pass(e.p, o.tuning);
       std::vector<double> copies, passes;
       for (int i = 0; i < samples; ++i) {
@@ -103,7 +113,8 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
       }
       const double copy = measure::median(copies), ms = measure::median(passes);
       double loop = 0;
-      if (o.gray && lg <= 27 && (e.kind != "random" || e.name == "random 0"))
+      if (o.gray && lg <= 27 && o.used() < 0.5 &&
+          (o.all_gray || e.kind != "random" || e.name == "random 0"))
         loop = measure::milliseconds([&] { bmmc::local::gray_code_loop(source, target, e.p); });
       std::printf("%-20s %10.4f %7.4f %7.2f", e.name.c_str(), ms, copy, ms / copy);
       if (loop > 0) std::printf(" %9.1f", loop / ms);
@@ -134,8 +145,10 @@ options parse(int argc, char** argv) {
   options o;
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
-    if (name == "--no-gray") {
-      o.gray = false;
+    if (name == "--no-gray" || name == "--gray" || name == "--huge-pages") {
+      o.gray = o.gray && name != "--no-gray";
+      o.all_gray = o.all_gray || name == "--gray";
+      o.huge_pages = o.huge_pages || name == "--huge-pages";
       continue;
     }
     if (i + 1 == argc) throw bmmc::bad_value("no value after " + std::string(name));
@@ -149,12 +162,18 @@ options parse(int argc, char** argv) {
       o.step = std::max(number(), 1U);
     else if (name == "--size")
       o.size = number();
+    else if (name == "--seconds")
+      o.seconds = std::stod(value);
     else if (name == "--matrices")
       o.matrices = number();
     else if (name == "--threads")
       o.threads = static_cast<int>(number());
     else if (name == "--offset")
-      o.offset = number() & 63U;
+      o.source_offset = o.target_offset = number() & 63U;
+    else if (name == "--source-offset")
+      o.source_offset = number() & 63U;
+    else if (name == "--target-offset")
+      o.target_offset = number() & 63U;
     else if (name == "--csv")
       o.csv = value;
     else if (name == "--stream-from")
@@ -180,8 +199,13 @@ struct alignas(16) sixteen {
 
 int main(int argc, char** argv) try {
   const options o = parse(argc, argv);
-  std::printf("%s, %d thread(s)\n", measure::machine().c_str(), o.threads);
-  const measure::memory a((std::size_t{1} << o.to) + 64), b((std::size_t{1} << o.to) + 64);
+  constexpr char const* sets[] = {"portable", "neon", "avx2", "avx512"};
+  std::printf(
+      "%s %s, %s, %d thread(s), source and target %zu and %zu bytes after a page begins%s\n",
+      measure::machine().c_str(), BENCH_FLAGS, sets[static_cast<int>(o.tuning.use)], o.threads,
+      o.source_offset, o.target_offset, o.huge_pages ? ", huge pages" : "");
+  const std::size_t bytes = (std::size_t{1} << o.to) + 64;
+  const measure::memory a(bytes, o.huge_pages), b(bytes, o.huge_pages);
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
   if (csv != nullptr) std::fprintf(csv, "size,lg_bytes,kind,name,ms,copy_ms,ratio,gray\n");
   table results;

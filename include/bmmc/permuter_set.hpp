@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -49,17 +47,21 @@ class field_kind {
 /// A chunk of any element type, as a call of a permuter_set takes it.
 class field_span {
  public:
-  template <std::ranges::contiguous_range R>
-    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>)
+  /// Of anything that std::span takes.
+  template <class R>
+    requires requires(R& chunk) { std::span(chunk); }
   field_span(R&& chunk)  // NOLINT: meant to convert
-      : data_(std::ranges::data(chunk)),
-        size_(std::ranges::size(chunk)),
-        type_(&field_kind::tag<std::ranges::range_value_t<R>>) {}
+      : field_span(std::span(chunk), 0) {}
   [[nodiscard]] void* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] void const* type() const noexcept { return type_; }
 
  private:
+  template <class T, std::size_t Extent>
+  field_span(std::span<T, Extent> chunk, int)
+      : data_(chunk.data()), size_(chunk.size()), type_(&field_kind::tag<T>) {
+    static_assert(!std::is_const_v<T>, "a permuter_set permutes in place");
+  }
   void* data_;
   std::size_t size_;
   void const* type_;

@@ -17,11 +17,6 @@ using oracle::number;
 
 namespace {
 
-#ifdef BMMC_TEST_FEWER
-constexpr std::size_t offset_step = 9;
-#else
-constexpr std::size_t offset_step = 1;
-#endif
 constexpr index_t always = 0, never = ~index_t{0};
 
 std::vector<instructions> sets() {
@@ -89,25 +84,6 @@ TEMPLATE_TEST_CASE("pass: larger than its buffers", "[local]", opaque<1>, opaque
     std::vector<number> targets(bit(18));  // by the map itself: the oracle would take too long
     for (number x = 0; x < targets.size(); ++x) targets[x] = p(x);
     for (const auto set : sets()) check_pass(local::pass<TestType>(p, {set, always}), targets, 18);
-  }
-}
-
-TEMPLATE_TEST_CASE("pass: every alignment that the type allows", "[local]", std::uint8_t,
-                   std::uint16_t, std::uint32_t, std::uint64_t) {
-  oracle::generator random(3);
-  constexpr std::size_t step = alignof(TestType) * offset_step;
-  for (unsigned n = 0; n <= 14; ++n) {
-    const auto map = random_affine(n, random);
-    const auto targets = all_targets(map);
-    for (const auto set : sets()) {
-      const local::pass<TestType> past(to_library(map), {set, always}),
-          in(to_library(map), {set, never});
-      for (std::size_t i = 0; i < 64; i += step) {
-        check_pass(past, targets, n, i, 0);  // stores past the caches need an aligned target
-        check_pass(in, targets, n, (i * 5) % 64, i);
-        check_pass(past, targets, n, i, (i * 7) % 64);
-      }
-    }
   }
 }
 

@@ -36,6 +36,14 @@ BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
 }
+BMMC_INLINE void prefetch_far(void const* from) {
+  _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T1);
+}
+/// Lanes of a where all bits of the mask are set, and of b where none is.
+BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
+  return {{_mm256_blendv_epi8(b.half[0], a.half[0], mask.half[0]),
+           _mm256_blendv_epi8(b.half[1], a.half[1], mask.half[1])}};
+}
 /// Each lane becomes lane number `from` of v, where units of 4 bytes stay together: a lookup in
 /// each half of the line, and a choice by lane bit 5, which `blendv` wants in the top bit.
 BMMC_INLINE line lookup_words(line const& v, line const& from) {

@@ -25,6 +25,13 @@ BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
 }
+BMMC_INLINE void prefetch_far(void const* from) {
+  _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T1);
+}
+/// Lanes of a where all bits of the mask are set, and of b where none is.
+BMMC_INLINE line select(line mask, line a, line b) {
+  return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
+}
 /// Each lane becomes lane number `from` of v.
 BMMC_INLINE line lookup(line v, line from, unsigned) {
   return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, v);

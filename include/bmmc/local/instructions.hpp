@@ -40,7 +40,7 @@ enum class instructions { portable, neon, avx2, avx512 };
   return best;
 }
 
-/// Moves tiles [first, last) of a line plan. The set must be available and not `portable`.
+/// Moves runs of tiles [first, last) of a line plan. The set must be available and not `portable`.
 inline void move_lines([[maybe_unused]] instructions set, [[maybe_unused]] line_plan const& p,
                        [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
                        [[maybe_unused]] index_t last) {

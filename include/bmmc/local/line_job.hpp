@@ -16,11 +16,20 @@
 
 namespace bmmc::local {
 
-/// How far reading lines runs ahead of itself: enough to hide the latency of memory, few enough to
-/// stay in the first-level cache, also where all of them fall into a few of its sets.
-inline constexpr index_t lines_ahead = 64;
+/// How far reading lines runs ahead of itself: enough to hide the latency of the second-level
+/// cache, few enough to stay in the first, also where all of them fall into a few of its sets.
+inline constexpr index_t lines_ahead = 32;
 
-/// The same for the ends of rows that are written to a target which is not aligned.
+/// And how far lines are fetched from memory to the second-level cache: a tile, and no less than
+/// this.
+inline constexpr index_t lines_far_ahead = 512;
+
+/// Bounds of what a line_plan has: bytes of a band, and numbers of the rows of a run.
+inline constexpr unsigned most_band_bits = 15;
+inline constexpr unsigned most_number_bits = 10;
+
+/// How many rows ahead the lines at the ends of runs of rows are fetched where the target is not
+/// aligned.
 inline constexpr index_t rows_ahead = 6;
 
 [[nodiscard]] inline index_t address(void const* p) noexcept {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
 
-#include <bmmc/gf2/elimination.hpp>
 #include <bmmc/index/affine_map.hpp>
-#include <bmmc/local/subspace.hpp>
 #include <bmmc/local/walk.hpp>
 
 namespace bmmc::local {
@@ -24,6 +20,11 @@ inline constexpr unsigned enough_row_bits = 9;
 inline constexpr unsigned buffer_bits = 16;
 inline constexpr unsigned small_buffer_bits = 14;
 
+/// Tiles whose target rows join into up to four times longer ones, of no more than 2^11 bytes, are
+/// visited together.
+inline constexpr unsigned most_run_bits = 2;
+inline constexpr unsigned joined_row_bits = 11;
+
 /// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
 [[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {
   bit_matrix<> a{map.matrix.rows() + lg_size, map.matrix.cols() + lg_size};
@@ -32,6 +33,9 @@ inline constexpr unsigned small_buffer_bits = 14;
     a.column[lg_size + j] = map.matrix.column[j] << lg_size;
   return {a, map.offset << lg_size};
 }
+
+/// Lines that one step of a walk moves, where register tiles are smaller: 2^4.
+inline constexpr unsigned lg_step_lines = 4;
 
 /// One step from register tile to register tile: all of its members are added (exclusive or).
 struct line_step {
@@ -51,6 +55,18 @@ struct line_step {
   }
 };
 
+/// A target row of a tile, and its number among the rows of all tiles that are visited together:
+/// rows that are neighbours in the target have neighbouring numbers.
+struct row_step {
+  index_t offset = 0, number = 0;
+
+  constexpr row_step& operator^=(row_step const& s) noexcept {
+    offset ^= s.offset;
+    number ^= s.number;
+    return *this;
+  }
+};
+
 /// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
 /// whole lines. With L the span of the lanes and S_k = L_k + A^-1 L_k:
 ///   - A coset of S_6 is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
@@ -62,10 +78,15 @@ struct line_step {
 struct line_plan {
   unsigned lg_unit = 0;       // bytes that stay together
   unsigned lg_lines = 0;      // r: lines of a register tile
-  unsigned lg_subtiles = 0;   // register tiles of a tile
+  unsigned lg_group = 0;      // lines of the register tiles that make up one step
+  unsigned lg_subtiles = 0;   // steps of a tile
   unsigned row_bits = 0;      // k: bytes of a row
+  unsigned lg_piece = 0;      // lines of a source row that are gathered at once
   unsigned lg_buffer = 0;     // bytes of a tile
+  unsigned lg_band = 0;       // bytes of the target rows that the first steps of a tile fill
   unsigned lg_tiles = 0;      // tiles
+  unsigned lg_run = 0;        // tiles that are visited together, so that their rows are joined
+  unsigned run_bits = 0;      // rows that are joined
   bool permutes_in = false;   // whether lanes_in and twist_in do anything
   bool permutes_out = false;  // and lanes_out, twist_out
   bool moves_rows = false;    // whether rows stay as they are
@@ -73,9 +94,10 @@ struct line_plan {
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
   std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
-  walk<line_step> tiles{};   // register tiles, those of one tile together
-  walk<index_t> gather{};    // source lines in the order in which buffers are filled
-  walk<index_t> row_walk{};  // target rows of a tile
+  walk<line_step> tiles{};    // groups of register tiles, those of one tile together
+  walk<index_t> gather{};     // pieces of source rows in the order in which buffers are filled
+  walk<row_step> row_walk{};  // target rows of a tile
+  walk<index_t> run_walk{};   // row numbers of the tiles of a run
 
   /// Where the walk starts for the offset c of the map, and that of the first source line.
   [[nodiscard]] constexpr line_step start(index_t c, index_t source = 0) const noexcept {
@@ -88,180 +110,24 @@ struct line_plan {
     for (unsigned j = 0; j < gather.count; ++j) gather.prefix[j] = e * gather.prefix[j];
     for (unsigned j = 0; j < tiles.count; ++j) tiles.prefix[j].source = e * tiles.prefix[j].source;
   }
-};
-
-namespace detail {
-
-/// preimage[j] = A^-1 e_j where it exists.
-struct preimages {
-  std::array<std::optional<index_t>, 64> of_bit{};
-  constexpr explicit preimages(bit_matrix<> const& a) {
-    for (unsigned i = 0; i < a.rows(); ++i) of_bit[i] = solve(a, bit(i));
+  /// Row 0 of a tile, where the walk is `at` its beginning.
+  [[nodiscard]] constexpr row_step first_row(line_step const& at, index_t tile) const noexcept {
+    const index_t offset = at.target & ~low_bits(row_bits), among_joined = low_bits(run_bits);
+    const index_t number = run_walk.at(tile & low_bits(lg_run));
+    return {offset, (number & ~among_joined) | ((offset >> row_bits) & among_joined)};
+  }
+  /// Makes each step of the walk move as many register tiles again, those that are `step` away.
+  constexpr void double_group(line_step const& step) {
+    const auto count = static_cast<unsigned>(bit(lg_group++));
+    for (unsigned i = 0; i < count; ++i) {
+      source_line[count + i] = source_line[i] ^ step.source;
+      buffer_line[count + i] = buffer_line[i] ^ step.position;
+      target_line[count + i] = target_line[i] ^ step.target;
+      staged_line[count + i] = staged_line[i] ^ step.staged;
+      twist_in[count + i] = twist_in[i];
+      twist_out[count + i] = static_cast<std::uint8_t>(twist_out[i] ^ step.lanes);
+    }
   }
 };
-
-/// Whether the target consists of whole lines.
-[[nodiscard]] constexpr bool fills_lines(preimages const& pre, unsigned rows) {
-  if (rows < line_bits) return false;
-  return std::all_of(pre.of_bit.begin(), pre.of_bit.begin() + line_bits,
-                     [](auto const& x) { return x.has_value(); });
-}
-
-[[nodiscard]] constexpr unsigned tile_dimension(preimages const& pre, unsigned k) {
-  subspace s;
-  for (unsigned j = 0; j < k; ++j) {
-    s.add(bit(j));
-    if (pre.of_bit[j]) s.add(*pre.of_bit[j]);
-  }
-  return s.dimension();
-}
-
-/// Rows as long as they stay rows on both sides, if that is long enough, or as the buffer allows.
-[[nodiscard]] constexpr unsigned choose_row_bits(bit_matrix<> const& a, preimages const& pre,
-                                                 unsigned most) {
-  unsigned bits = 0;  // of rows that the map fills
-  while (bits < std::min({a.rows(), a.cols(), most}) && pre.of_bit[bits]) ++bits;
-  unsigned k = 0;
-  while (k < std::min(bits, small_buffer_bits) && a.column[k] == bit(k)) ++k;
-  if (k >= enough_row_bits) return k;
-  k = line_bits;
-  while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
-  if (k >= enough_row_bits) return k;
-  while (k < bits &&
-         tile_dimension(pre, k + 1) <= (k + 1 <= enough_row_bits ? buffer_bits : small_buffer_bits))
-    ++k;
-  return k;
-}
-
-/// Rows of 2^k bytes that make up a tile: a basis of the tile beyond its first row.
-struct row_list {
-  unsigned k;
-  subspace span{};
-  vector_list rows{};
-
-  constexpr explicit row_list(unsigned row_bits) : k(row_bits) {
-    for (unsigned j = 0; j < k; ++j) span.add(bit(j));
-  }
-  constexpr void add(index_t v) {
-    if (span.add(v)) rows.push_back(v & ~low_bits(k));
-  }
-  /// Where the line of v, a vector of the tile, lies when the rows lie one after another.
-  [[nodiscard]] constexpr index_t position(index_t v) const {
-    bit_matrix<> a{64, rows.size()};
-    for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
-    return *solve(a, v & ~low_bits(k)) << k | (v & low_bits(k) & ~low_bits(line_bits));
-  }
-};
-
-}  // namespace detail
-
-/// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
-/// it; or nothing where the target does not consist of whole lines. Rows have at most
-/// 2^most_row_bits bytes: nothing either where that is less than a line.
-[[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
-                                                                unsigned lg_unit,
-                                                                unsigned most_row_bits = 64) {
-  constexpr index_t lane_mask = low_bits(line_bits);
-  const unsigned n = a.cols();
-  if (n < line_bits || most_row_bits < line_bits) return std::nullopt;
-  const detail::preimages pre(a);
-  if (!detail::fills_lines(pre, a.rows())) return std::nullopt;
-
-  // Lanes split into M, which a register tile sends to different lines, and K, which it does not.
-  // Taking high lanes first makes the lane permutations of plain transpositions identities.
-  vector_list to_lines, in_line, line_of;
-  subspace lanes;
-  for (unsigned j = line_bits; j-- > 0;) {
-    if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
-  }
-  const unsigned r = to_lines.size();
-  bit_matrix<> high{64, r};
-  for (unsigned t = 0; t < r; ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
-  for (unsigned j = 0; j < line_bits; ++j) {
-    if (std::find(to_lines.begin(), to_lines.end(), bit(j)) != to_lines.end()) continue;
-    in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));
-  }
-  subspace tile;
-  for (unsigned j = 0; j < line_bits; ++j) tile.add(bit(j));
-  for (unsigned j = line_bits; j-- > 0;)
-    if (tile.add(*pre.of_bit[j])) line_of.push_back(*pre.of_bit[j]);
-
-  // Between the lane permutations a lane number is (bits of K below, r line bits above): bit t of
-  // a line number changes places with lane bit 5 - t.
-  line_plan p;
-  p.lg_unit = lg_unit;
-  p.lg_lines = r;
-  bit_matrix<line_bits> in{}, out{};
-  for (unsigned j = 0; j < line_bits - r; ++j) {
-    in.column[j] = in_line[j];
-    out.column[j] = a * in_line[j];
-  }
-  for (unsigned t = 0; t < r; ++t) {
-    in.column[line_bits - 1 - t] = to_lines[t];
-    out.column[line_bits - 1 - t] = (a * line_of[t]) & lane_mask;
-  }
-  const auto out_inverse = inverse(out);
-  for (unsigned lane = 0; lane < line_bytes; ++lane) {
-    p.lanes_in[lane] = static_cast<std::uint8_t>(in * lane);
-    p.lanes_out[lane] = static_cast<std::uint8_t>(out_inverse * lane);
-  }
-  const auto lanes_of = [&](index_t y) { return p.lanes_out[y & lane_mask]; };
-
-  // Tiles: rows of 2^k bytes.
-  const unsigned k = detail::choose_row_bits(a, pre, most_row_bits);
-  detail::row_list source_rows(k), target_rows(k);
-  for (unsigned j = 0; j < k; ++j) {
-    if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);
-    target_rows.add(a.column[j]);
-  }
-  p.row_bits = k;
-  p.moves_rows = true;
-  for (unsigned j = 0; j < k; ++j) p.moves_rows &= a.column[j] == bit(j);
-  p.lg_buffer = k + source_rows.rows.size();
-  p.scattered = p.lg_buffer > k;
-  for (index_t row : target_rows.rows) p.row_walk.append(row);
-  for (unsigned i = 0; i < bit(r); ++i) {
-    const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
-    p.source_line[i] = from & ~lane_mask;
-    p.buffer_line[i] = source_rows.position(from);
-    p.twist_in[i] = static_cast<std::uint8_t>(from & lane_mask);
-    p.target_line[i] = to & ~lane_mask;
-    p.staged_line[i] = target_rows.position(to);
-    p.twist_out[i] = lanes_of(to);
-  }
-
-  // The flag. Inside a tile neighbouring lines of the target come first, so that its rows are
-  // written in one go; its source rows are in the buffer by then.
-  const auto inside = [&](index_t v) {
-    if (!tile.add(v)) return;
-    const index_t x = v & ~lane_mask, y = a * x;
-    p.tiles.append(
-        {x, y & ~lane_mask, source_rows.position(x), target_rows.position(y), lanes_of(y)});
-  };
-  if (p.scattered)
-    for (unsigned j = line_bits; j < k; ++j)
-      if (pre.of_bit[j]) inside(*pre.of_bit[j]);
-  for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
-  p.lg_subtiles = p.tiles.count;
-  for (unsigned j = line_bits; j < k; ++j) p.gather.append(bit(j));
-  for (index_t row : source_rows.rows) p.gather.append(row);
-  const auto beyond = [&](index_t v) {
-    if (!tile.add(v)) return;
-    const index_t x = v & ~low_bits(k), y = a * x;
-    p.moves_rows &= (y & low_bits(k)) == 0;
-    p.gather.append(x);
-    p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
-  };
-  for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
-    if (j < n) beyond(bit(j));
-    if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);
-  }
-  p.lg_tiles = p.tiles.count - p.lg_subtiles;
-  for (unsigned i = 0; i < 64; ++i) {
-    p.permutes_in |= p.lanes_in[i] != i || p.twist_in[i] != 0;
-    p.permutes_out |= p.lanes_out[i] != i || p.twist_out[i] != 0;
-  }
-  return p;
-}
 
 }  // namespace bmmc::local

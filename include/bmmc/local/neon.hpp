@@ -23,6 +23,12 @@ BMMC_INLINE void store(void* to, line const& v) { vst1q_u8_x4(static_cast<unsign
 BMMC_INLINE void stream(void* to, line const& v) { store(to, v); }
 BMMC_INLINE void fence() {}
 BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 0); }
+BMMC_INLINE void prefetch_far(void const* from) { __builtin_prefetch(from, 0, 2); }
+/// Lanes of a where all bits of the mask are set, and of b where none is.
+BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
+  return {{vbslq_u8(mask.val[0], a.val[0], b.val[0]), vbslq_u8(mask.val[1], a.val[1], b.val[1]),
+           vbslq_u8(mask.val[2], a.val[2], b.val[2]), vbslq_u8(mask.val[3], a.val[3], b.val[3])}};
+}
 /// Each lane becomes lane number `from` of v.
 BMMC_INLINE line lookup(line const& v, line const& from, unsigned) {
   return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bmmc/local/line_plan.hpp>
+#include <bmmc/local/make_line_plan.hpp>
 
 namespace bmmc::local {
 
@@ -43,7 +43,7 @@ struct pair_plan {
 /// Builds the tables for an involution of bytes, or nothing where there are no whole lines.
 [[nodiscard]] constexpr std::optional<pair_plan> make_pair_plan(bit_matrix<> const& f,
                                                                 unsigned lg_unit) {
-  const auto lines = make_line_plan(f, lg_unit);
+  const auto lines = make_line_plan(f, lg_unit, 0);  // f S = S, for S alone
   if (!lines) return std::nullopt;
   pair_plan p;
   p.lines = *lines;

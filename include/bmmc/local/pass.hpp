@@ -70,7 +70,7 @@ class pass {
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable) {
         lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, layout::lg_size,
-                                stays + layout::lg_size);
+                                lg_step_lines, stays + layout::lg_size);
         if (lines_) lines_->embed_source(on_bytes(source_of, layout::lg_size).matrix);
       }
     stays_whole_ = stays == source_of.matrix.rows();
@@ -97,7 +97,7 @@ class pass {
 
   /// Parts that may be moved one by one, in any order and at the same time: a power of two.
   [[nodiscard]] index_t parts() const noexcept {
-    return lines_ ? bit(lines_->lg_tiles) : elements_plan_.runs();
+    return lines_ ? bit(lines_->lg_tiles - lines_->lg_run) : elements_plan_.runs();
   }
   /// Moves parts [first, last).
   template <class Source>

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+
+#include <string>
+
+#include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/in_place.hpp>
+#include <bmmc/local/pass.hpp>
+
+#include "support/arrays.hpp"
+#include "support/catch.hpp"
+#include "support/convert.hpp"
+
+using namespace bmmc;
+using local::instructions;
+using oracle::number;
+
+namespace {
+
+constexpr index_t always = 0, never = ~index_t{0};
+
+std::vector<local::tuning> tunings() {
+  std::vector<local::tuning> list;
+  for (const auto set :
+       {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512})
+    if (local::available(set))
+      for (const index_t from : {always, never}) list.push_back({set, from});
+  return list;
+}
+
+std::vector<unsigned char> random_bytes(std::size_t count, oracle::generator& random) {
+  guarded_bytes bytes(count, 0);
+  bytes.randomize(random);
+  return {bytes.data(), bytes.data() + count};
+}
+
+/// What must come out: y[A x + c] = x.
+template <class T>
+std::vector<unsigned char> permuted(std::vector<unsigned char> const& source,
+                                    std::vector<number> const& targets) {
+  std::vector<unsigned char> result(source.size());
+  for (number x = 0; x < targets.size(); ++x)
+    std::memcpy(&result[targets[x] * sizeof(T)], &source[x * sizeof(T)], sizeof(T));
+  return result;
+}
+
+bool holds(guarded_bytes& bytes, std::vector<unsigned char> const& expected) {
+  return std::memcmp(bytes.data(), expected.data(), expected.size()) == 0 && bytes.intact();
+}
+
+/// The first pair of offsets at which a pass goes wrong, or nothing.
+template <class T>
+std::string first_wrong(local::pass<T> const& pass, guarded_bytes& source, guarded_bytes& target,
+                        std::vector<unsigned char> const& before,
+                        std::vector<unsigned char> const& expected) {
+  for (std::size_t i = 0; i < 64; i += alignof(T)) {
+    source.place(i);
+    std::memcpy(source.data(), before.data(), before.size());
+    for (std::size_t j = 0; j < 64; j += alignof(T)) {
+      target.place(j);
+      pass(const_cast<T const*>(source.as<T>()), target.as<T>());
+      if (!holds(target, expected))
+        return "offsets " + std::to_string(i) + " and " + std::to_string(j);
+    }
+    if (!holds(source, before)) return "source at offset " + std::to_string(i);
+  }
+  return {};
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("pass: every n to 14 at every two offsets that the type allows", "[local]",
+                   std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, opaque<3>, opaque<4>,
+                   opaque<16>) {
+  oracle::generator random(1);
+  for (unsigned n = 0; n <= 14; ++n)
+    for (auto const& p : {to_library(random_affine(n, random)), shuffle(n)}) {
+      const auto before = random_bytes(bit(n) * sizeof(TestType), random);
+      const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
+      guarded_bytes source(before.size(), 0), target(before.size(), 0);
+      for (auto const& t : tunings()) {
+        INFO(sizeof(TestType) << "-byte elements, n = " << n << ", set " << static_cast<int>(t.use)
+                              << (t.stream_from == always ? ", past" : ", in") << " the caches");
+        const local::pass<TestType> pass(p, t);
+        CHECK(first_wrong(pass, source, target, before, expected) == "");
+      }
+    }
+}
+
+TEMPLATE_TEST_CASE("permute_in_place: every n to 14 at every offset that the type allows",
+                   "[local]", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, opaque<3>,
+                   opaque<16>) {
+  oracle::generator random(2);
+  for (unsigned n = 0; n <= 14; ++n)
+    for (auto const& p : {to_library(random_affine(n, random)), bit_reversal(n)}) {
+      const auto before = random_bytes(bit(n) * sizeof(TestType), random);
+      const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
+      guarded_bytes data(before.size(), 0);
+      for (auto const& t : tunings()) {
+        const local::in_place_pass<TestType> pass(p, t);
+        std::string wrong;
+        for (std::size_t i = 0; i < 64; i += alignof(TestType)) {
+          data.place(i);
+          std::memcpy(data.data(), before.data(), before.size());
+          pass(data.as<TestType>());
+          if (!holds(data, expected)) wrong += std::to_string(i) + " ";
+        }
+        INFO(sizeof(TestType) << "-byte elements, n = " << n << ", set "
+                              << static_cast<int>(t.use));
+        CHECK(wrong == "");
+      }
+    }
+}
