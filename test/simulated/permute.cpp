@@ -57,6 +57,11 @@ bool stays_when_relabelled(bmmc::permutation<> const& p, unsigned p_bits) {
   return true;
 }
 
+/// Several pieces on their way.
+struct small_pieces : bmmc::comm::pipelined {
+  small_pieces() : pipelined{64, 3} {}
+};
+
 /// One process brings a chunk that is too long.
 bool all_throw(unsigned p_bits) {
   std::vector<int> chunk(proc() == 5 ? 9 : 8);
@@ -85,6 +90,10 @@ int main(int argc, char** argv) {
       good &= all_in_place<double, bmmc::comm::sendrecv_replace>(map, p);
       good &= all_in_place<std::uint64_t, bmmc::comm::alltoallv>(map, p);
       good &= all_in_place<double, bmmc::comm::dimension_exchange>(map, p);
+      good &= all_in_place<std::uint32_t, bmmc::comm::pipelined>(map, p);
+      good &= all_in_place<double, small_pieces>(map, p);
+      good &= all_in_place<double, bmmc::comm::automatic>(map, p);
+      good &= all_in_place<double, bmmc::comm::within_budget>(map, p);
       good &= stays_when_relabelled(map, p);
     }
   }
