@@ -3,12 +3,12 @@
 // Permutations that need not be affine: what is refused, on all processes alike, with the data
 // untouched. Each test ends with a permutation that works, which a process left behind would miss.
 
-#include <boost/serialization/access.hpp>
 #include <numeric>
 #include <stdexcept>
 
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
+#include "mpi/fragile.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -41,19 +41,6 @@ void still_works() {
                          stride_permutation(elements(), elements() - 1, elements() - 1));
   CHECK(chunk == back);
 }
-
-struct fragile {
-  std::string text;
-  friend bool operator==(fragile const&, fragile const&) = default;
-
- private:
-  friend class boost::serialization::access;
-  template <class Archive>
-  void serialize(Archive& archive, unsigned) {
-    if (text == "broken") throw std::runtime_error("this one is broken");
-    archive& text;
-  }
-};
 
 template <class Comm = comm::pairwise>
 std::string refusal(list& chunk, auto const& map) {

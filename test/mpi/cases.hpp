@@ -152,6 +152,22 @@ std::vector<T> elements(std::vector<index_t> const& indices) {
   return chunk;
 }
 
+/// A permutation of n bits that is not its own inverse and sends to several processes.
+inline bmmc::permutation<> sample(unsigned n, unsigned seed = 0) {
+  oracle::generator random(n + 100 * seed);
+  return bmmc::random_permutation(n, random);
+}
+/// What this process holds of n-bit indices, and of those that p has moved, in blocks.
+template <class T>
+std::vector<T> before(unsigned n) {
+  return elements<T>(held(0, n, proc_bits()));
+}
+template <class T>
+std::vector<T> after(bmmc::permutation<> const& p) {
+  const auto targets = all_targets(p);
+  return elements<T>(held(0, p.bits(), proc_bits(), &targets));
+}
+
 /// What is wrong with a permutation in place and from source to target; nothing where all is well.
 template <class T, class Comm, class Element = bmmc::element::default_for<T>>
 std::string fault(bmmc::permutation<> const& p, int source_kind, int target_kind,

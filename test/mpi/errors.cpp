@@ -3,11 +3,9 @@
 // Every bad value: the same exception on every process, no hang, no byte changed. Each of these
 // tests ends with a permutation that works, which a process left behind would not reach.
 
-#include <boost/serialization/access.hpp>
-#include <stdexcept>
-
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
+#include "mpi/fragile.hpp"
 #include "mpi/policies.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
@@ -28,20 +26,6 @@ void still_works() {
   const unsigned n = cases::proc_bits() + 2;
   CHECK(cases::fault<int, comm::sendrecv>(bmmc::bit_reversal(n), 0, 0) == "");
 }
-
-/// Its first character tells whether it can be written.
-struct fragile {
-  std::string text;
-  friend bool operator==(fragile const&, fragile const&) = default;
-
- private:
-  friend class boost::serialization::access;
-  template <class Archive>
-  void serialize(Archive& archive, unsigned) {
-    if (text == "broken") throw std::runtime_error("this one is broken");
-    archive& text;
-  }
-};
 
 }  // namespace
 

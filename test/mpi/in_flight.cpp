@@ -12,19 +12,9 @@ namespace {
 using bmmc::index_t;
 using bmmc::permutation;
 
-permutation<> sample(unsigned n, unsigned seed = 0) {
-  oracle::generator random(n + 100 * seed);
-  return bmmc::random_permutation(n, random);
-}
-template <class T>
-std::vector<T> before(unsigned n) {
-  return cases::elements<T>(cases::held(0, n, cases::proc_bits()));
-}
-template <class T>
-std::vector<T> after(permutation<> const& p) {
-  const auto targets = cases::all_targets(p);
-  return cases::elements<T>(cases::held(0, p.bits(), cases::proc_bits(), &targets));
-}
+using cases::after;
+using cases::before;
+using cases::sample;
 
 }  // namespace
 

@@ -6,11 +6,9 @@
 #include <bmmc/gather.hpp>
 #include <bmmc/reduce.hpp>
 
-#include <boost/serialization/access.hpp>
-#include <stdexcept>
-
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
+#include "mpi/fragile.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 
@@ -47,20 +45,6 @@ void still_works() {
   bmmc::gather<int>(MPI_COMM_WORLD, sums, whole, map);
   CHECK(whole == std::vector<int>(8, 4));
 }
-
-/// Its text tells whether it can be written.
-struct fragile {
-  std::string text;
-  friend bool operator==(fragile const&, fragile const&) = default;
-
- private:
-  friend class boost::serialization::access;
-  template <class Archive>
-  void serialize(Archive& archive, unsigned) {
-    if (text == "broken") throw std::runtime_error("this one is broken");
-    archive& text;
-  }
-};
 
 }  // namespace
 

@@ -16,21 +16,9 @@ using bmmc::index_t;
 using bmmc::permutation;
 namespace comm = bmmc::comm;
 
-/// A permutation of n bits that is not its own inverse and sends to several processes.
-permutation<> sample(unsigned n) {
-  oracle::generator random(n);
-  return bmmc::random_permutation(n, random);
-}
-
-template <class T>
-std::vector<T> before(unsigned n) {
-  return cases::elements<T>(cases::held(0, n, cases::proc_bits()));
-}
-template <class T>
-std::vector<T> after(permutation<> const& p) {
-  const auto targets = cases::all_targets(p);
-  return cases::elements<T>(cases::held(0, p.bits(), cases::proc_bits(), &targets));
-}
+using cases::after;
+using cases::before;
+using cases::sample;
 
 }  // namespace
 

@@ -12,21 +12,13 @@
 #include "support/catch.hpp"
 #include "support/convert.hpp"
 #include "support/oracle.hpp"
+#include "support/orders.hpp"
 #include "support/throws.hpp"
 
 namespace {
 
 using namespace bmmc;
-using orders = std::vector<std::vector<unsigned>>;
 
-orders all_orders(unsigned n) {
-  std::vector<unsigned> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  orders all;
-  do all.push_back(order);
-  while (std::next_permutation(order.begin(), order.end()));
-  return all;
-}
 dimension_order to_library(std::vector<unsigned> const& order) {
   dimension_order list;
   for (unsigned k : order) list.push_back(k);

@@ -11,6 +11,7 @@
 
 #include "support/catch.hpp"
 #include "support/convert.hpp"
+#include "support/orders.hpp"
 #include "support/paths.hpp"
 #include "support/throws.hpp"
 
@@ -20,7 +21,6 @@ namespace cube = bmmc::cube;
 using bmmc::index_t;
 using bmmc::permutation;
 using cube::objective;
-using orders = std::vector<std::vector<unsigned>>;
 
 #ifdef BMMC_TEST_FEWER
 constexpr int hundred = 10;
@@ -98,14 +98,6 @@ paths::list renamed(paths::list all, std::vector<unsigned> const& order) {
 }
 std::vector<unsigned> list_of(cube::dimension_order const& order) {
   return {order.dimension.begin(), order.dimension.begin() + order.count};
-}
-orders all_orders(unsigned n) {
-  std::vector<unsigned> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  orders all;
-  do all.push_back(order);
-  while (std::next_permutation(order.begin(), order.end()));
-  return all;
 }
 
 /// An objective of counted contentions.
