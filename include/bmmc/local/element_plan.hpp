@@ -6,8 +6,8 @@
 #include <bit>
 
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/affine_map.hpp>
-#include <bmmc/local/subspace.hpp>
 #include <bmmc/local/walk.hpp>
 
 namespace bmmc::local {

@@ -4,8 +4,8 @@
 #include <array>
 
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/permutation.hpp>
-#include <bmmc/local/subspace.hpp>
 
 namespace bmmc::local {
 

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/local/line_plan.hpp>
-#include <bmmc/local/subspace.hpp>
 
 namespace bmmc::local {
 

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/plan/plan.hpp>
 
 namespace bmmc {
@@ -12,21 +13,13 @@ namespace bmmc {
 namespace detail {
 /// Columns that are taken while they are independent of those before.
 struct independent_columns {
-  bit_matrix<> columns, echelon;
-  constexpr explicit independent_columns(unsigned rows) : columns(rows, 0), echelon(rows, 0) {}
+  bit_matrix<> columns;
+  subspace span{};
+  constexpr explicit independent_columns(unsigned rows) : columns(rows, 0) {}
 
   [[nodiscard]] constexpr unsigned size() const noexcept { return columns.cols(); }
-  /// Returns whether v was independent.
-  constexpr bool add(index_t v) {
-    index_t left = v;
-    for (unsigned j = 0; j < size(); ++j) left = std::min(left, left ^ echelon.column[j]);
-    if (left == 0) return false;
-    unsigned j = size();
-    columns.column[columns.column.count++] = v;
-    ++echelon.column.count;
-    for (; j > 0 && echelon.column[j - 1] < left; --j) echelon.column[j] = echelon.column[j - 1];
-    echelon.column[j] = left;
-    return true;
+  constexpr void add(index_t v) {
+    if (span.add(v)) columns.column[columns.column.count++] = v;
   }
 };
 }  // namespace detail

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/local/subspace.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/network/cube/mapping.hpp>
 
 namespace bmmc::cube {
@@ -70,7 +70,7 @@ struct cost_table {
     for (unsigned j = 0; j < n; ++j) moving |= stays(c, j) ? 0 : bit(j);
     for (index_t unknown = 0; unknown < bit(n); ++unknown) {
       const index_t columns = unknown | (low_bits(r) << n);
-      local::subspace spanned;
+      subspace spanned;
       for (index_t rest = unknown; rest != 0; rest &= rest - 1)
         spanned.add(rows.column[static_cast<unsigned>(std::countr_zero(rest))] & columns);
       const unsigned free = static_cast<unsigned>(std::popcount(unknown)) + r - spanned.dimension();

@@ -6,7 +6,7 @@
 
 #include <bmmc/gf2/bit_matrix.hpp>
 
-namespace bmmc::local {
+namespace bmmc {
 
 /// A subspace of the index space that grows by one vector at a time. It is kept in echelon form:
 /// pivot[j] is zero or a vector whose highest 1 is bit j.
@@ -52,4 +52,4 @@ struct vector_list {
   }
 };
 
-}  // namespace bmmc::local
+}  // namespace bmmc
