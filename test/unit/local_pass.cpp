@@ -196,7 +196,7 @@ TEST_CASE("walk: its state is the sum of the vectors that the count chooses", "[
 TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[local]") {
   // 4-byte elements: 16 in a line. Reversal sends each to another line; Gray code none.
   const auto lines = [](permutation<> const& p) {
-    return *local::make_line_plan(local::on_bytes({p.matrix(), 0}, 2).matrix, 2);
+    return *local::make_line_plan(local::on_bytes({p.matrix(), 0}, 2).matrix);
   };
   CHECK(lines(bit_reversal(20)).lg_lines == 4);
   CHECK(lines(bit_reversal(20)).scattered);
@@ -206,10 +206,9 @@ TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[loc
   CHECK(lines(bit_reversal(20)).lg_buffer <= local::buffer_bits);
   STATIC_REQUIRE(sizeof(local::line_plan) < 8192);
   constexpr auto at_compile_time =
-      local::make_line_plan(local::on_bytes({bit_reversal(10).matrix(), 0}, 2).matrix, 2);
+      local::make_line_plan(local::on_bytes({bit_reversal(10).matrix(), 0}, 2).matrix);
   STATIC_REQUIRE(at_compile_time->lg_lines == 4);
   // Targets without whole lines have no line plan.
-  CHECK_FALSE(
-      local::make_line_plan(local::on_bytes({{12, {4, 8, 16}}, 0}, 3).matrix, 3).has_value());
-  CHECK_FALSE(local::make_line_plan(identity_matrix(5), 0).has_value());
+  CHECK_FALSE(local::make_line_plan(local::on_bytes({{12, {4, 8, 16}}, 0}, 3).matrix).has_value());
+  CHECK_FALSE(local::make_line_plan(identity_matrix(5)).has_value());
 }

@@ -78,12 +78,16 @@ BMMC_INLINE line lookup_bytes(line const& v, line const& from) {
   }
   return w;
 }
-BMMC_INLINE line lookup(line const& v, line const& from, unsigned lg_unit) {
-  return lg_unit >= 2 ? lookup_words(v, from) : lookup_bytes(v, from);
+template <unsigned LgUnit>
+BMMC_INLINE line lookup(line const& v, line const& from) {
+  if constexpr (LgUnit >= 2)
+    return lookup_words(v, from);
+  else
+    return lookup_bytes(v, from);
 }
-/// Adds (exclusive or) one byte to each lane.
-BMMC_INLINE line add(line const& v, unsigned char byte) {
-  const __m256i all = _mm256_set1_epi8(static_cast<char>(byte));
+/// Adds (exclusive or) a word to each word.
+BMMC_INLINE line add(line const& v, lane_word word) {
+  const __m256i all = _mm256_set1_epi32(static_cast<int>(word));
   return {{_mm256_xor_si256(v.half[0], all), _mm256_xor_si256(v.half[1], all)}};
 }
 

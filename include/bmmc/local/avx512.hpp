@@ -33,12 +33,13 @@ BMMC_INLINE line select(line mask, line a, line b) {
   return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
 }
 /// Each lane becomes lane number `from` of v.
-BMMC_INLINE line lookup(line v, line from, unsigned) {
+template <unsigned>
+BMMC_INLINE line lookup(line v, line from) {
   return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, v);
 }
-/// Adds (exclusive or) one byte to each lane.
-BMMC_INLINE line add(line v, unsigned char byte) {
-  return _mm512_xor_si512(v, _mm512_set1_epi8(static_cast<char>(byte)));
+/// Adds (exclusive or) a word to each word.
+BMMC_INLINE line add(line v, lane_word word) {
+  return _mm512_xor_si512(v, _mm512_set1_epi32(static_cast<int>(word)));
 }
 
 /// Exchanges "which of the two lines" with lane bit 5 - Stage. From stage 2 on it is the step of a

@@ -40,26 +40,29 @@ enum class instructions { portable, neon, avx2, avx512 };
   return best;
 }
 
-/// Moves runs of tiles [first, last) of a line plan. The set must be available and not `portable`.
-inline void move_lines([[maybe_unused]] instructions set, [[maybe_unused]] line_plan const& p,
-                       [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
-                       [[maybe_unused]] index_t last) {
+/// Moves runs of tiles [first, last) of a line plan for elements of which 2^LgUnit bytes stay
+/// together, at most a line. The set must be available and not `portable`.
+template <unsigned LgUnit>
+void move_lines([[maybe_unused]] instructions set, [[maybe_unused]] line_plan const& p,
+                [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
+                [[maybe_unused]] index_t last) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512) return avx512::move_lines(p, job, first, last);
-  avx2::move_lines(p, job, first, last);
+  if (set == instructions::avx512) return avx512::move_lines_of<LgUnit>(p, job, first, last);
+  avx2::move_lines_of<LgUnit>(p, job, first, last);
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-  neon::move_lines(p, job, first, last);
+  neon::move_lines_of<LgUnit>(p, job, first, last);
 #endif
 }
 /// The same for register tiles that change places.
-inline void exchange_tiles([[maybe_unused]] instructions set, [[maybe_unused]] pair_plan const& p,
-                           [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
-                           [[maybe_unused]] index_t last) {
+template <unsigned LgUnit>
+void exchange_tiles([[maybe_unused]] instructions set, [[maybe_unused]] pair_plan const& p,
+                    [[maybe_unused]] line_job const& job, [[maybe_unused]] index_t first,
+                    [[maybe_unused]] index_t last) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512) return avx512::exchange_tiles(p, job, first, last);
-  avx2::exchange_tiles(p, job, first, last);
+  if (set == instructions::avx512) return avx512::exchange_tiles_of<LgUnit>(p, job, first, last);
+  avx2::exchange_tiles_of<LgUnit>(p, job, first, last);
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-  neon::exchange_tiles(p, job, first, last);
+  neon::exchange_tiles_of<LgUnit>(p, job, first, last);
 #endif
 }
 

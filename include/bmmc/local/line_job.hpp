@@ -28,17 +28,30 @@ inline constexpr index_t lines_far_ahead = 512;
 inline constexpr unsigned most_band_bits = 15;
 inline constexpr unsigned most_number_bits = 10;
 
-/// How many rows ahead the lines at the ends of runs of rows are fetched where the target is not
-/// aligned.
-inline constexpr index_t rows_ahead = 6;
+/// How many joined rows ahead the lines at their ends are fetched where the target is not aligned.
+inline constexpr index_t rows_ahead = 8;
 
 [[nodiscard]] inline index_t address(void const* p) noexcept {
   return reinterpret_cast<std::uintptr_t>(p);
 }
 
+/// Fetches a line that is written soon.
+inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line, 1, 3); }
+
 /// How a target is written: in small arrays into the caches; past them where all of its lines are
 /// whole lines of the machine; and where they are not, by way of a buffer for whole rows.
 enum class stores { in_cache, past_cache, staged };
+
+/// Where the lines of register tiles lie, apart from the offset of each tile.
+struct tile_place {
+  unsigned char const* source;
+  index_t const* source_line;
+  unsigned char* target;
+  index_t const* target_line;
+};
+/// Moves the register tiles of steps [t, end) of a walk, from where it is at t.
+using tile_mover = void (*)(line_plan const& p, tile_place const& place, index_t source,
+                            index_t target, lane_word lanes, index_t t, index_t end);
 
 /// One run of a line_plan.
 struct line_job {
@@ -46,6 +59,7 @@ struct line_job {
   unsigned char* target;
   line_step start;  // what the complement contributes
   local::stores stores;
+  tile_mover move = nullptr;
 };
 
 /// Lines that lie one after another.

@@ -34,6 +34,12 @@ inline constexpr unsigned joined_row_bits = 11;
   return {a, map.offset << lg_size};
 }
 
+/// A lane number in each byte of a word, as it is added to the lanes of a line.
+using lane_word = std::uint32_t;
+[[nodiscard]] constexpr lane_word in_each_byte(index_t lane) noexcept {
+  return static_cast<lane_word>(lane * 0x01010101U);
+}
+
 /// Lines that one step of a walk moves, where register tiles are smaller: 2^4.
 inline constexpr unsigned lg_step_lines = 4;
 
@@ -43,7 +49,7 @@ struct line_step {
   index_t target = 0;    // and in the target
   index_t position = 0;  // and in the buffer of gathered rows
   index_t staged = 0;    // and in the buffer of rows to be written
-  std::uint8_t lanes = 0;
+  lane_word lanes = 0;
 
   constexpr line_step& operator^=(line_step const& s) noexcept {
     source ^= s.source;
@@ -76,7 +82,6 @@ struct row_step {
 ///   - The flag S_k <= S_k+1 <= ... orders the tiles.
 /// Some 6 KiB, whatever n is; built with O(n^3) word operations.
 struct line_plan {
-  unsigned lg_unit = 0;       // bytes that stay together
   unsigned lg_lines = 0;      // r: lines of a register tile
   unsigned lg_group = 0;      // lines of the register tiles that make up one step
   unsigned lg_subtiles = 0;   // steps of a tile
@@ -92,17 +97,19 @@ struct line_plan {
   bool moves_rows = false;    // whether rows stay as they are
   bool scattered = false;     // whether the rows of a tile lie apart on either side
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
-  std::array<std::uint8_t, 64> twist_in{}, twist_out{};              // added to them, by line
+  std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line
   std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
-  walk<line_step> tiles{};    // groups of register tiles, those of one tile together
-  walk<index_t> gather{};     // pieces of source rows in the order in which buffers are filled
-  walk<row_step> row_walk{};  // target rows of a tile
-  walk<index_t> run_walk{};   // row numbers of the tiles of a run
+  walk<line_step> tiles{};      // groups of register tiles, those of one tile together
+  walk<index_t> gather{};       // pieces of source rows in the order in which buffers are filled
+  walk<row_step> row_walk{};    // target rows of a tile
+  walk<index_t> run_walk{};     // row numbers of the tiles of a run
+  walk<index_t> joined_walk{};  // the longer rows into which those of a run join
 
   /// Where the walk starts for the offset c of the map, and that of the first source line.
   [[nodiscard]] constexpr line_step start(index_t c, index_t source = 0) const noexcept {
     const index_t line = c & ~low_bits(line_bits);
-    return {source, line, 0, line & low_bits(row_bits), lanes_out[c & low_bits(line_bits)]};
+    return {source, line, 0, line & low_bits(row_bits),
+            in_each_byte(lanes_out[c & low_bits(line_bits)])};
   }
   /// Has source bytes read at e x in place of x. The linear map e leaves rows whole.
   constexpr void embed_source(bit_matrix<> const& e) noexcept {
@@ -125,7 +132,7 @@ struct line_plan {
       target_line[count + i] = target_line[i] ^ step.target;
       staged_line[count + i] = staged_line[i] ^ step.staged;
       twist_in[count + i] = twist_in[i];
-      twist_out[count + i] = static_cast<std::uint8_t>(twist_out[i] ^ step.lanes);
+      twist_out[count + i] = twist_out[i] ^ step.lanes;
     }
   }
 };

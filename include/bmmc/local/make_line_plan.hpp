@@ -94,12 +94,11 @@ struct row_numbers {
 
 }  // namespace detail
 
-/// Builds the tables for a map of bytes which keeps units of 2^lg_unit together, as on_bytes gives
-/// it; or nothing where the target does not consist of whole lines. One step of the walk moves
-/// register tiles of 2^lg_step lines together, or a larger one. Rows have at most 2^most_row_bits
-/// bytes: nothing where that is less than a line.
+/// Builds the tables for a map of bytes, as on_bytes gives it; or nothing where the target does not
+/// consist of whole lines. One step of the walk moves register tiles of 2^lg_step lines together,
+/// or a larger one. Rows have at most 2^most_row_bits bytes: nothing where that is less than a
+/// line.
 [[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
-                                                                unsigned lg_unit,
                                                                 unsigned lg_step = lg_step_lines,
                                                                 unsigned most_row_bits = 64) {
   constexpr index_t lane_mask = low_bits(line_bits);
@@ -130,7 +129,6 @@ struct row_numbers {
   // Between the lane permutations a lane number is (bits of K below, r line bits above): bit t of
   // a line number changes places with lane bit 5 - t.
   line_plan p;
-  p.lg_unit = lg_unit;
   p.lg_lines = p.lg_group = r;
   bit_matrix<line_bits> in{}, out{};
   for (unsigned j = 0; j < line_bits - r; ++j) {
@@ -146,7 +144,7 @@ struct row_numbers {
     p.lanes_in[lane] = static_cast<std::uint8_t>(in * lane);
     p.lanes_out[lane] = static_cast<std::uint8_t>(out_inverse * lane);
   }
-  const auto lanes_of = [&](index_t y) { return p.lanes_out[y & lane_mask]; };
+  const auto lanes_of = [&](index_t y) { return in_each_byte(p.lanes_out[y & lane_mask]); };
 
   // Tiles: rows of 2^k bytes.
   const unsigned k = detail::choose_row_bits(a, pre, most_row_bits);
@@ -165,7 +163,7 @@ struct row_numbers {
     const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
     p.source_line[i] = from & ~lane_mask;
     p.buffer_line[i] = source_rows.position(from);
-    p.twist_in[i] = static_cast<std::uint8_t>(from & lane_mask);
+    p.twist_in[i] = in_each_byte(from & lane_mask);
     p.target_line[i] = to & ~lane_mask;
     p.staged_line[i] = target_rows.position(to);
     p.twist_out[i] = lanes_of(to);
@@ -211,6 +209,7 @@ struct row_numbers {
     for (index_t row : *rows) number.add(row);
   for (index_t row : target_rows.rows) p.row_walk.append({row, number(row)});
   for (index_t row : run) p.run_walk.append(number(row));
+  for (index_t row : number.rows) p.joined_walk.append(row);
   for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
     if (j < n) beyond(bit(j));
     if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);

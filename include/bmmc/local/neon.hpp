@@ -30,13 +30,14 @@ BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
            vbslq_u8(mask.val[2], a.val[2], b.val[2]), vbslq_u8(mask.val[3], a.val[3], b.val[3])}};
 }
 /// Each lane becomes lane number `from` of v.
-BMMC_INLINE line lookup(line const& v, line const& from, unsigned) {
+template <unsigned>
+BMMC_INLINE line lookup(line const& v, line const& from) {
   return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),
            vqtbl4q_u8(v, from.val[3])}};
 }
-/// Adds (exclusive or) one byte to each lane.
-BMMC_INLINE line add(line const& v, unsigned char byte) {
-  const uint8x16_t all = vdupq_n_u8(byte);
+/// Adds (exclusive or) a word to each word.
+BMMC_INLINE line add(line const& v, lane_word word) {
+  const uint8x16_t all = vreinterpretq_u8_u32(vdupq_n_u32(word));
   return {{veorq_u8(v.val[0], all), veorq_u8(v.val[1], all), veorq_u8(v.val[2], all),
            veorq_u8(v.val[3], all)}};
 }

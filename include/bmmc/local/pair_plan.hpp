@@ -41,9 +41,8 @@ struct pair_plan {
 };
 
 /// Builds the tables for an involution of bytes, or nothing where there are no whole lines.
-[[nodiscard]] constexpr std::optional<pair_plan> make_pair_plan(bit_matrix<> const& f,
-                                                                unsigned lg_unit) {
-  const auto lines = make_line_plan(f, lg_unit, 0);  // f S = S, for S alone
+[[nodiscard]] constexpr std::optional<pair_plan> make_pair_plan(bit_matrix<> const& f) {
+  const auto lines = make_line_plan(f, 0);  // f S = S, for S alone
   if (!lines) return std::nullopt;
   pair_plan p;
   p.lines = *lines;

@@ -36,6 +36,7 @@ struct element_layout {
       std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T));
   static constexpr unsigned lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
   static constexpr unsigned line_elements = line_bits > lg_size ? line_bits - lg_size : 0;
+  static constexpr unsigned lg_unit = std::min(lg_size, line_bits);  // bytes that stay together
 };
 
 /// An injective affine map of the elements of one array to places in another, prepared once and run
@@ -69,8 +70,8 @@ class pass {
     elements_plan_.embed_source(source_of.matrix);
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable) {
-        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, layout::lg_size,
-                                lg_step_lines, stays + layout::lg_size);
+        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, lg_step_lines,
+                                stays + layout::lg_size);
         if (lines_) lines_->embed_source(on_bytes(source_of, layout::lg_size).matrix);
       }
     stays_whole_ = stays == source_of.matrix.rows();
@@ -126,7 +127,7 @@ class pass {
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
         lines_->start(map_.offset << layout::lg_size, source_of_.offset << layout::lg_size),
         tuning_.stores_to(target, elements() << layout::lg_size)};
-    move_lines(tuning_.use, *lines_, job, first, last);
+    move_lines<layout::lg_unit>(tuning_.use, *lines_, job, first, last);
   }
 
   static void require_injective(affine_map const& map) {
