@@ -18,7 +18,7 @@ namespace bmmc::local {
 
 /// How far reading lines runs ahead of itself: enough to hide the latency of the second-level
 /// cache, few enough to stay in the first, also where all of them fall into a few of its sets.
-inline constexpr index_t lines_ahead = 32;
+inline constexpr index_t lines_ahead = 64;
 
 /// And how far lines are fetched from memory to the second-level cache: a tile, and no less than
 /// this.
@@ -26,7 +26,7 @@ inline constexpr index_t lines_far_ahead = 512;
 
 /// Bounds of what a line_plan has: bytes of a band, and numbers of the rows of a run.
 inline constexpr unsigned most_band_bits = 15;
-inline constexpr unsigned most_number_bits = 10;
+inline constexpr unsigned most_number_bits = 11;
 
 /// How many joined rows ahead the lines at their ends are fetched where the target is not aligned.
 inline constexpr index_t rows_ahead = 8;

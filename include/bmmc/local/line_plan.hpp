@@ -20,10 +20,10 @@ inline constexpr unsigned enough_row_bits = 9;
 inline constexpr unsigned buffer_bits = 16;
 inline constexpr unsigned small_buffer_bits = 14;
 
-/// Tiles whose target rows join into up to four times longer ones, of no more than 2^11 bytes, are
+/// Tiles whose target rows join into up to eight times longer ones, of no more than 2^12 bytes, are
 /// visited together.
-inline constexpr unsigned most_run_bits = 2;
-inline constexpr unsigned joined_row_bits = 11;
+inline constexpr unsigned most_run_bits = 3;
+inline constexpr unsigned joined_row_bits = 12;
 
 /// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
 [[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {

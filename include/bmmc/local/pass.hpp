@@ -44,7 +44,7 @@ struct element_layout {
 /// Fast    for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
 ///         lines of 64 bytes are filled; all others are moved one at a time, in tiled order.
 /// Tables  some 8 KiB, whatever n is, built with O(n^3) word operations (50 us for n = 30).
-/// Stack   up to 270 KiB during a call, and no allocation.
+/// Stack   up to 420 KiB during a call, and no allocation.
 /// Threads a pass may be run by several at once.
 template <class T>
 class pass {
