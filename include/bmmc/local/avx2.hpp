@@ -78,9 +78,9 @@ BMMC_INLINE line lookup_bytes(line const& v, line const& from) {
   }
   return w;
 }
-template <unsigned LgUnit>
+template <bool Words>
 BMMC_INLINE line lookup(line const& v, line const& from) {
-  if constexpr (LgUnit >= 2)
+  if constexpr (Words)
     return lookup_words(v, from);
   else
     return lookup_bytes(v, from);

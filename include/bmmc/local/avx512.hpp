@@ -33,7 +33,7 @@ BMMC_INLINE line select(line mask, line a, line b) {
   return _mm512_ternarylogic_epi64(mask, a, b, 0xca);
 }
 /// Each lane becomes lane number `from` of v.
-template <unsigned>
+template <bool>
 BMMC_INLINE line lookup(line v, line from) {
   return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, v);
 }

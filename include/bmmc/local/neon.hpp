@@ -30,7 +30,7 @@ BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
            vbslq_u8(mask.val[2], a.val[2], b.val[2]), vbslq_u8(mask.val[3], a.val[3], b.val[3])}};
 }
 /// Each lane becomes lane number `from` of v.
-template <unsigned>
+template <bool>
 BMMC_INLINE line lookup(line const& v, line const& from) {
   return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),
            vqtbl4q_u8(v, from.val[3])}};
