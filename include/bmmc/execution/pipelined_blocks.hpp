@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,12 +21,12 @@ class pipelined_blocks {
   pipelined_blocks(block_list list, bool combines, comm::pipelined const& policy)
       : list_(std::move(list)),
         part_(std::min(list_.elements, part_of(combines, policy.piece_bytes))),
-        parts_((list_.elements + part_ - 1) / part_),
-        slots_(std::max(1U, policy.in_flight)) {
-    comm::for_each_partner(list_.comm->rank(), list_.out, list_.in,
-                           [&](std::size_t out, std::size_t in) {
-                             rounds_.push_back({out, in});
-                           });
+        parts_((list_.elements + part_ - 1) / part_) {
+    comm::for_each_partner(
+        list_.comm->rank(), list_.out, list_.in,
+        [&](std::size_t out, std::size_t in) { rounds_.push_back({out, in}); });
+    const index_t most = std::max<index_t>(1, rounds_.size() * parts_);
+    slots_.resize(std::clamp<index_t>(policy.in_flight, 1, most));
     if (combines && !list_.in.empty()) landing_ = workspace<T>(slots_.size() * part_);
   }
 
