@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // Sums over an axis and repetition along an axis of a distributed array, beside what one would
-// write with MPI's own collectives, where there is one for it; in multiples of a copy of the larger
-// array by all processes at once, taken in turn with them.
+// write with MPI's own collectives, where there is one for it, by every policy; in multiples of a
+// copy of the larger array by all processes at once, taken in turn with them.
 //   mpirun -np 2 maps [lg of elements] [repetitions]
 
 #include <bmmc/gather.hpp>
@@ -15,8 +15,11 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/measure_all.hpp"
 
@@ -94,37 +97,70 @@ class session {
   }
 
  private:
+  using times = std::vector<double>;
+
+  /// One policy's way, ready to be called.
+  template <class Comm>
+  [[nodiscard]] std::function<void()> way_of(bmmc::affine_map const& map, bool is_sum) {
+    if (is_sum)
+      return [this, reduce = std::make_shared<bmmc::reducer<double, std::plus<>, Comm>>(
+                        MPI_COMM_WORLD, map)] { (*reduce)(large_, small_); };
+    return [this, gather = std::make_shared<bmmc::gatherer<double, Comm>>(MPI_COMM_WORLD, map)] {
+      (*gather)(small_, large_);
+    };
+  }
+  /// A source that lies in windows.
+  [[nodiscard]] std::function<void()> way_of_shared_source(bmmc::affine_map const& map,
+                                                           bool is_sum) {
+    using bmmc::comm::shared_window;
+    const auto source = std::make_shared<bmmc::shared_vector<double>>(
+        MPI_COMM_WORLD, is_sum ? large_.size() : small_.size());
+    std::fill(source->begin(), source->end(), 1.0);
+    if (is_sum)
+      return [this, source,
+              reduce = std::make_shared<bmmc::reducer<double, std::plus<>, shared_window>>(
+                  MPI_COMM_WORLD, map)] { (*reduce)(*source, small_); };
+    return [this, source,
+            gather = std::make_shared<bmmc::gatherer<double, shared_window>>(MPI_COMM_WORLD, map)] {
+      (*gather)(*source, large_);
+    };
+  }
+
   void compare(std::string const& name, bmmc::affine_map const& map, bool is_sum,
                std::function<void()> const& naive) {
-    auto reduce = bmmc::make_reducer<double>(MPI_COMM_WORLD, map);
-    auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, map);
-    std::vector<double> ours, theirs, copies;
-    for (int k = 0; k <= repetitions_; ++k) {  // in turn, so that all meet the same machine
-      copies.push_back(measure::seconds_on_all([&] {
-        measure::copy_past_cache(reinterpret_cast<std::byte*>(other_.data()),
-                                 reinterpret_cast<std::byte const*>(large_.data()),
-                                 large_.size() * sizeof(double));
-      }));
-      ours.push_back(measure::seconds_on_all([&] {
-        if (is_sum)
-          reduce(large_, small_);
-        else
-          gather(small_, large_);
-      }));
-      if (naive) theirs.push_back(measure::seconds_on_all(naive));
-    }
+    using namespace bmmc::comm;
+    const std::vector<std::pair<char const*, std::function<void()>>> ways{
+        {"copy",
+         [this] {
+           measure::copy_past_cache(reinterpret_cast<std::byte*>(other_.data()),
+                                    reinterpret_cast<std::byte const*>(large_.data()),
+                                    large_.size() * sizeof(double));
+         }},
+        {"by hand", naive},
+        {"sendrecv", way_of<sendrecv>(map, is_sum)},
+        {"alltoallv", way_of<alltoallv>(map, is_sum)},
+        {"pipelined", way_of<pipelined>(map, is_sum)},
+        {"shared_window", way_of<shared_window>(map, is_sum)},
+        {"shared source", way_of_shared_source(map, is_sum)},
+        {"automatic", way_of<automatic>(map, is_sum)}};
+    std::vector<times> taken(ways.size());
+    for (int k = 0; k <= repetitions_; ++k)  // in turn, so that all meet the same machine
+      for (std::size_t i = 0; i < ways.size(); ++i)
+        if (ways[i].second) taken[i].push_back(measure::seconds_on_all(ways[i].second));
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (auto* times : {&copies, &ours, &theirs})
-      if (!times->empty()) times->erase(times->begin());
     if (rank != 0) return;
-    const double copy = measure::median(copies), time = measure::median(ours);
-    std::printf("%-28s %8.2f ms %6.2f copies", name.c_str(), time * 1e3, time / copy);
-    if (naive)
-      std::printf("   by hand %8.2f ms %6.2f copies", measure::median(theirs) * 1e3,
-                  measure::median(theirs) / copy);
-    const auto traffic = is_sum ? reduce.plan().received(0) : gather.plan().received(0);
-    std::printf("   %llu elements received\n", static_cast<unsigned long long>(traffic.elements));
+    for (auto& t : taken)
+      if (!t.empty()) t.erase(t.begin());  // the first call touches memory
+    const double copy = measure::median(taken[0]);
+    const auto plan = bmmc::make_gather_plan(map, bmmc::layout::processor_major{}, procs_);
+    const auto traffic = is_sum ? plan.sent(0) : plan.received(0);
+    std::printf("%-27s %10llu received; copy %.2f ms;", name.c_str(),
+                static_cast<unsigned long long>(traffic.elements), copy * 1e3);
+    for (std::size_t i = 1; i < ways.size(); ++i)
+      if (!taken[i].empty())
+        std::printf(" %s %.2f", ways[i].first, measure::median(taken[i]) / copy);
+    std::printf("\n");
     std::fflush(stdout);
   }
 
@@ -150,7 +186,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (rank == 0)
-    std::printf("%s; 2^%lu elements (double) on %d processes, medians of %d\n",
+    std::printf("%s; 2^%lu elements (double) on %d processes, medians of %d, in copies\n",
                 measure::machine().c_str(), bits, procs, repetitions);
   {
     const auto n = static_cast<unsigned>(bits);

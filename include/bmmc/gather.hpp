@@ -4,11 +4,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/map_operation.hpp>
-#include <bmmc/execution/spread.hpp>
+#include <bmmc/execution/shared_spread.hpp>
 #include <bmmc/index/maps.hpp>
 
 namespace bmmc {
@@ -17,7 +18,7 @@ namespace bmmc {
 /// index y. Built once, called often, with other data each time: no allocation and no communication
 /// but the data (serialized elements: and their lengths).
 ///   T        element type
-///   Comm     comm::pairwise or comm::alltoallv
+///   Comm     how elements travel: a comm::BlockPolicy
 ///   L        where elements live, on either side: a Layout
 ///   Element  how elements are written into messages
 /// Shape    A has a column for each of m bits of a target index and a row for each of n bits of a
@@ -25,27 +26,31 @@ namespace bmmc {
 ///          elements of the source and 2^(m-p) of the target.
 /// Messages plan().received(proc), known before data moves: from each process that owns something
 ///          that this one needs, each element once.
+/// Building is collective; with windows destroying is, too.
 /// Memory   the elements received, unless they are the target as they come; and, where what others
-///          need does not stand in rows, one copy of that: at most the source.
+///          need does not stand in rows, one copy of that: at most the source. Through windows of
+///          one node that copy alone; of several nodes both.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Hou, Wang, Ku and Hsu 2001, definition 4 (linear-complement scatter).
-template <class T, class Comm = comm::pairwise, class L = layout::processor_major,
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>>
 class gatherer {
-  static_assert(comm::BlockPolicy<Comm>, "Comm is comm::pairwise or comm::alltoallv");
+  static_assert(comm::requires_block_policy<Comm>());
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
-  using execution = detail::spread_execution<T, Comm, Element>;
+  using execution = typename detail::spread_by<T, Comm, Element>::as;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
   /// `once` holds source and target where they are to be agreed upon with the rest.
   template <Communicator C>
-  gatherer(C const& communicator, affine_map const& map, L const& l = {},
+  gatherer(C const& communicator, affine_map const& map, L const& l = {}, Comm const& policy = {},
            std::optional<std::array<std::span<T const>, 2>> once = {})
       : work_(
-            static_cast<MPI_Comm>(communicator),
+            static_cast<MPI_Comm>(communicator), policy,
             [&](index_t procs) { return make_gather_plan(map, l, procs); },
-            [](auto const& c, gather_plan const& p) { return std::make_unique<execution>(c, p); },
+            [&](auto const& c, gather_plan const& p, auto node) {
+              return std::make_unique<execution>(c, p, policy, std::move(node));
+            },
             once) {}
 
   /// The source stays as it is; the target does not overlap it.
@@ -54,19 +59,25 @@ class gatherer {
   ///         transport_error where MPI fails.
   void operator()(std::span<T const> source, std::span<T> target) { work_(source, target); }
 
+  /// A source that the processes of a node share: policies that use windows read it where it is.
+  void operator()(shared_vector<T> const& source, std::span<T> target) { work_(source, target); }
+
   [[nodiscard]] gather_plan const& plan() const noexcept { return work_.plan(); }
+  /// How the plan is carried out and why, where the policy had a choice.
+  [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
 
  private:
-  detail::map_operation<T, gather_plan, execution> work_;
+  detail::map_operation<T, Comm, Element, gather_plan, execution> work_;
 };
 
-/// A gatherer whose layout and policy are deduced: make_gatherer<double>(world, map, layout).
-template <class T, class Comm = comm::pairwise, class L = layout::processor_major,
+/// A gatherer whose layout and policy are deduced:
+/// make_gatherer<double>(world, map, layout, policy).
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C>
 [[nodiscard]] gatherer<T, Comm, L, Element> make_gatherer(C const& communicator,
                                                           affine_map const& map, L const& l = {},
-                                                          Comm const& = {}) {
-  return gatherer<T, Comm, L, Element>(communicator, map, l);
+                                                          Comm const& policy = {}) {
+  return gatherer<T, Comm, L, Element>(communicator, map, l, policy);
 }
 
 /// target[y] = source[A y + c] for every index y of a distributed target: repeats along axes,
@@ -74,12 +85,13 @@ template <class T, class Comm = comm::pairwise, class L = layout::processor_majo
 /// bad_value on every process, or on none, with no byte changed: processes not a power of
 ///         two or more than elements on either side, spans of the wrong length, a layout that does
 ///         not fit, processes that disagree. transport_error where MPI fails.
-template <class T, class Comm = comm::pairwise, class L = layout::processor_major,
+template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C>
 void gather(C const& communicator, std::type_identity_t<std::span<T const>> source,
             std::type_identity_t<std::span<T>> target, affine_map const& map, L const& l = {},
-            Comm const& = {}) {
-  gatherer<T, Comm, L, Element> once(communicator, map, l, {{source, target}});
+            Comm const& policy = {}) {
+  gatherer<T, Comm, L, Element> once(communicator, map, l, detail::for_one_call(policy),
+                                     {{source, target}});
   once(source, target);
 }
 

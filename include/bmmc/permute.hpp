@@ -8,15 +8,6 @@
 
 namespace bmmc {
 
-namespace detail {
-/// A policy that will be used once.
-template <class Comm>
-[[nodiscard]] Comm for_one_call(Comm policy) {
-  if constexpr (requires { policy.calls = 1; }) policy.calls = 1;
-  return policy;
-}
-}  // namespace detail
-
 /// Permutes a distributed array: the element with index x goes to index A x + c.
 /// Shape   each of the 2^p processes holds a chunk of 2^(n-p) elements, in place.
 /// Cost    two local passes, and plan.messages() messages of plan.message_elements() elements per

@@ -20,15 +20,6 @@ namespace bmmc {
 
 namespace detail {
 
-/// What processes must agree on of a policy.
-template <class Comm>
-[[nodiscard]] std::uint64_t settings_of(Comm const& policy) {
-  if constexpr (requires { policy.settings(); })
-    return policy.settings();
-  else
-    return 0;
-}
-
 [[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
   return fingerprint({p.physical().matrix(), p.physical().complement()});
 }

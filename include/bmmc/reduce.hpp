@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 
 #include <bmmc/element/default_for.hpp>
@@ -36,15 +37,17 @@ concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(
 /// Nothing  A y that no x reaches gets `unreached`.
 /// Messages plan().received(proc), known before data moves: from each process that has something to
 ///          add here, one value for each of the places it adds to.
-/// Memory   what a process sends, unless that is the source as it stands; and comm::pairwise one
-///          part of 1 MiB, comm::alltoallv all that is received.
+/// Building is collective; with windows destroying is, too.
+/// Memory   what a process sends, unless that is the source as it stands; and comm::sendrecv one
+///          part of 1 MiB, comm::pipelined those that are under way, comm::alltoallv all that is
+///          received. Through windows of one node what a process sends; of several 2 MiB more.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Hou, Wang, Ku and Hsu 2001, definition 3 (linear-complement gather).
-template <class T, class Op = std::plus<>, class Comm = comm::pairwise,
+template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           class L = layout::processor_major, class Element = element::default_for<T>>
 class reducer {
   static_assert(Combines<Op, T>, "Op must combine two elements into one");
-  static_assert(comm::BlockPolicy<Comm>, "Comm is comm::pairwise or comm::alltoallv");
+  static_assert(comm::requires_block_policy<Comm>());
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
   using execution = detail::fold_execution<T, Op, Comm, Element>;
 
@@ -53,12 +56,13 @@ class reducer {
   /// `once` holds source and target where they are to be agreed upon with the rest.
   template <Communicator C>
   reducer(C const& communicator, affine_map const& map, Op const& op = {}, T const& unreached = T{},
-          L const& l = {}, std::optional<std::array<std::span<T const>, 2>> once = {})
+          L const& l = {}, Comm const& policy = {},
+          std::optional<std::array<std::span<T const>, 2>> once = {})
       : work_(
-            static_cast<MPI_Comm>(communicator),
+            static_cast<MPI_Comm>(communicator), policy,
             [&](index_t procs) { return make_reduce_plan(map, l, procs); },
-            [&](auto const& c, reduce_plan const& p) {
-              return std::make_unique<execution>(c, p, op, unreached);
+            [&](auto const& c, reduce_plan const& p, auto node) {
+              return std::make_unique<execution>(c, p, op, unreached, policy, std::move(node));
             },
             once) {}
 
@@ -66,33 +70,41 @@ class reducer {
   /// Errors  as gatherer's.
   void operator()(std::span<T const> source, std::span<T> target) { work_(source, target); }
 
+  /// A source that the processes of a node share: policies that use windows read it where it is,
+  /// if nothing is combined before.
+  void operator()(shared_vector<T> const& source, std::span<T> target) { work_(source, target); }
+
   [[nodiscard]] reduce_plan const& plan() const noexcept { return work_.plan(); }
+  /// How the plan is carried out and why, where the policy had a choice.
+  [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
 
  private:
-  detail::map_operation<T, reduce_plan, execution> work_;
+  detail::map_operation<T, Comm, Element, reduce_plan, execution> work_;
 };
 
 /// A reducer whose operation, layout and policy are deduced:
-/// make_reducer<double>(world, map, std::plus<>(), 0.0, layout).
-template <class T, class Op = std::plus<>, class Comm = comm::pairwise,
+/// make_reducer<double>(world, map, std::plus<>(), 0.0, layout, policy).
+template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           class L = layout::processor_major, class Element = element::default_for<T>,
           Communicator C>
 [[nodiscard]] reducer<T, Op, Comm, L, Element> make_reducer(
     C const& communicator, affine_map const& map, Op const& op = {},
-    std::type_identity_t<T> const& unreached = T{}, L const& l = {}, Comm const& = {}) {
-  return reducer<T, Op, Comm, L, Element>(communicator, map, op, unreached, l);
+    std::type_identity_t<T> const& unreached = T{}, L const& l = {}, Comm const& policy = {}) {
+  return reducer<T, Op, Comm, L, Element>(communicator, map, op, unreached, l, policy);
 }
 
 /// target[y] = op over all source[x] with A x + c = y, for every index y of a distributed target:
 /// sums over axes, scales down. Any A: see reducer for shape, order, cost and memory.
 /// Errors  as gather.
-template <class T, class Op = std::plus<>, class Comm = comm::pairwise,
+template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           class L = layout::processor_major, class Element = element::default_for<T>,
           Communicator C>
 void reduce(C const& communicator, std::type_identity_t<std::span<T const>> source,
             std::type_identity_t<std::span<T>> target, affine_map const& map, Op const& op = {},
-            std::type_identity_t<T> const& unreached = T{}, L const& l = {}, Comm const& = {}) {
-  reducer<T, Op, Comm, L, Element> once(communicator, map, op, unreached, l, {{source, target}});
+            std::type_identity_t<T> const& unreached = T{}, L const& l = {},
+            Comm const& policy = {}) {
+  reducer<T, Op, Comm, L, Element> once(communicator, map, op, unreached, l,
+                                        detail::for_one_call(policy), {{source, target}});
   once(source, target);
 }
 

@@ -13,6 +13,7 @@
 
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
+#include "mpi/policies.hpp"
 #include "support/catch.hpp"
 #include "support/singular.hpp"
 
@@ -93,8 +94,8 @@ bool all_agree(bool right) {
   return mine == 1;
 }
 
-template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>>
-bool gathers(sample const& s) {
+template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>>
+bool gathers(sample const& s, Comm const& policy = {}) {
   const bmmc::layout::between layout{cases::any_layout{s.image_kind},
                                      cases::any_layout{s.domain_kind}};
   const auto source = cases::elements<T>(cases::held(s.image_kind, s.n, cases::proc_bits()));
@@ -102,8 +103,8 @@ bool gathers(sample const& s) {
   for (index_t& y : expected) y = s.images[y];
   std::vector<T> target(expected.size());
   auto untouched = source;
-  bmmc::gather<T, Comm, std::remove_const_t<decltype(layout)>, Element>(MPI_COMM_WORLD, untouched,
-                                                                        target, s.map, layout);
+  bmmc::gather<T, Comm, std::remove_const_t<decltype(layout)>, Element>(
+      MPI_COMM_WORLD, untouched, target, s.map, layout, policy);
   return all_agree(target == cases::elements<T>(expected) && untouched == source);
 }
 
@@ -132,8 +133,9 @@ std::vector<T> reduced(sample const& s, auto const& value, auto op, T const& unr
   return result;
 }
 
-template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>>
-bool reduces(sample const& s, auto const& value, auto op, T const& unreached) {
+template <class T, class Comm = comm::sendrecv, class Element = element::default_for<T>>
+bool reduces(sample const& s, auto const& value, auto op, T const& unreached,
+             Comm const& policy = {}) {
   const bmmc::layout::between layout{cases::any_layout{s.domain_kind},
                                      cases::any_layout{s.image_kind}};
   std::vector<T> source;
@@ -142,7 +144,7 @@ bool reduces(sample const& s, auto const& value, auto op, T const& unreached) {
   const auto expected = reduced<T>(s, value, op, unreached);
   std::vector<T> target(expected.size());
   bmmc::reduce<T, decltype(op), Comm, std::remove_const_t<decltype(layout)>, Element>(
-      MPI_COMM_WORLD, source, target, s.map, op, unreached, layout);
+      MPI_COMM_WORLD, source, target, s.map, op, unreached, layout, policy);
   return all_agree(target == expected);
 }
 
@@ -151,6 +153,133 @@ double rough(index_t x) {
   const index_t mixed = x * 0x9e3779b97f4a7c15U + 12345;
   return std::ldexp(static_cast<double>(mixed >> 11), -static_cast<int>(mixed % 61) - 20);
 }
+
+/// Kept objects, whose sources lie anywhere in the first call and in windows later; data changes at
+/// once after a call.
+template <class Comm>
+bool serves_shared_sources(sample const& s, Comm const& policy) {
+  const cases::any_layout domain{s.domain_kind}, image{s.image_kind};
+  auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, s.map,
+                                            bmmc::layout::between{image, domain}, policy);
+  auto reduce = bmmc::make_reducer<double>(MPI_COMM_WORLD, s.map, std::plus<>(), -1.5,
+                                           bmmc::layout::between{domain, image}, policy);
+  const auto on_image = cases::held(s.image_kind, s.n, cases::proc_bits());
+  const auto on_domain = cases::held(s.domain_kind, s.m, cases::proc_bits());
+  bmmc::shared_vector<double> picked(MPI_COMM_WORLD, on_image.size()),
+      added(MPI_COMM_WORLD, on_domain.size());
+  std::vector<double> spread(on_domain.size()), sums(on_image.size());
+  bool is_right = true;
+  for (index_t call = 0; call < 3; ++call) {
+    const auto value = [call](index_t x) { return rough(x + 10000 * call); };
+    std::transform(on_image.begin(), on_image.end(), picked.begin(), value);
+    std::transform(on_domain.begin(), on_domain.end(), added.begin(), value);
+    if (call == 0) {
+      gather(std::span<double const>(picked.data(), picked.size()), spread);
+      reduce(std::span<double const>(added.data(), added.size()), sums);
+    } else {
+      gather(picked, spread);
+      reduce(added, sums);
+    }
+    for (std::size_t i = 0; i < spread.size(); ++i)
+      is_right = is_right && spread[i] == value(s.images[on_domain[i]]);
+    is_right = is_right && sums == reduced<double>(s, value, std::plus<>(), -1.5);
+  }
+  return all_agree(is_right);
+}
+
+/// How many processes read each other's memory.
+template <class Comm>
+index_t together(Comm const& policy, std::string const& choice) {
+  const index_t all = index_t{1} << cases::proc_bits();
+  if constexpr (std::derived_from<Comm, comm::shared_window>)
+    return policy.processes_per_node == 0 ? all : static_cast<index_t>(policy.processes_per_node);
+  else
+    return choice.starts_with("automatic: shared_window") ? all : 1;
+}
+
+/// Whether a message may be cut into several.
+bool is_cut(auto const& policy) {
+  if constexpr (requires { policy.piece_bytes; })
+    return policy.piece_bytes != 0;
+  else
+    return false;
+}
+
+/// Two counted calls, beside what this process sends, found element by element.
+template <class T, class Comm>
+void check_traffic(sample const& s, Comm const& policy) {
+  const cases::any_layout domain{s.domain_kind}, image{s.image_kind};
+  auto gather =
+      bmmc::make_gatherer<T>(MPI_COMM_WORLD, s.map, bmmc::layout::between{image, domain}, policy);
+  auto reduce = bmmc::make_reducer<T>(MPI_COMM_WORLD, s.map, std::plus<>(), T{},
+                                      bmmc::layout::between{domain, image}, policy);
+  std::vector<T> on_image(gather.plan().source_elements(), 1),
+      on_domain(gather.plan().target_elements());
+  counted = {};
+  gather(on_image, on_domain);
+  const counts gathered = counted;
+  counted = {};
+  reduce(on_domain, on_image);
+  const counts added = counted;
+  for (counts const& seen : {gathered, added}) {
+    CHECK(seen.allocations == 0);
+    CHECK(seen.reductions == 0);
+  }
+  std::set<std::pair<index_t, index_t>> gather_sends, reduce_sends;
+  std::set<index_t> readers, writers;
+  for (index_t x = 0; x < s.images.size(); ++x) {
+    const auto from = (*s.image)[s.images[x]], to = (*s.domain)[x];
+    if (from.proc == to.proc) continue;
+    if (from.proc == me()) gather_sends.insert({to.proc, from.offset}), readers.insert(to.proc);
+    if (to.proc == me()) reduce_sends.insert({from.proc, from.offset}), writers.insert(from.proc);
+  }
+  CHECK(gather.plan().sent(me()) == bmmc::traffic{readers.size(), gather_sends.size()});
+  CHECK(reduce.plan().sent(me()) == bmmc::traffic{writers.size(), reduce_sends.size()});
+  if (std::is_same_v<Comm, comm::alltoallv>) return;  // which counts for itself
+  // memory is read within nodes
+  const auto outside = [](auto const& all, index_t node, auto proc) {
+    return static_cast<index_t>(std::count_if(
+        all.begin(), all.end(), [&](auto const& one) { return (proc(one) ^ me()) >= node; }));
+  };
+  const auto compare = [&](counts const& seen, auto const& elements, auto const& procs,
+                           std::string const& choice) {
+    const index_t node = together(policy, choice);
+    CHECK(seen.bytes == sizeof(T) * outside(elements, node, [](auto e) { return e.first; }));
+    const auto messages = outside(procs, node, [](index_t proc) { return proc; });
+    CHECK(seen.messages >= messages);
+    if (!is_cut(policy)) CHECK(seen.messages == messages);
+  };
+  compare(gathered, gather_sends, readers, gather.choice());
+  compare(added, reduce_sends, writers, reduce.choice());
+}
+
+static_assert(!comm::BlockPolicy<comm::sendrecv_replace>);
+static_assert(!comm::BlockPolicy<comm::within_budget>);
+static_assert(!comm::BlockPolicy<comm::pairwise>);
+
+/// Calls f with one of the policies that maps take.
+constexpr unsigned policy_count = 8;
+void with_policy(index_t which, auto f) {
+  switch (which) {
+    case 0:
+      return f(comm::sendrecv());
+    case 1:
+      return f(comm::alltoallv());
+    case 2:
+      return f(comm::pipelined());
+    case 3:
+      return f(comm::pipelined(small_pieces()));
+    case 4:
+      return f(comm::shared_window());
+    case 5:
+      return f(comm::shared_window(nodes_of_two()));
+    case 6:
+      return f(comm::shared_window(small_nodes()));
+    default:
+      return f(comm::automatic());
+  }
+}
+
 std::string word(index_t x) { return std::to_string(x) + ' '; }
 std::complex<double> complex_rough(index_t x) { return {rough(x), -rough(x + 9)}; }
 // none of these commutes
@@ -168,10 +297,10 @@ TEST_CASE("2000 random maps of all ranks equal loops over all elements", "[maps]
     const auto s = turn % 8 == 7 ? random_axes_sample(random)
                                  : random_sample(shapes[turn % shapes.size()], random);
     INFO(s.describe());
-    const bool is_at_once = random() % 2 == 0;
-    CHECK((is_at_once ? gathers<index_t, comm::alltoallv>(s) : gathers<index_t>(s)));
-    CHECK((is_at_once ? reduces<double, comm::alltoallv>(s, rough, std::plus<>(), -1.5)
-                      : reduces<double>(s, rough, std::plus<>(), -1.5)));
+    with_policy(random() % policy_count, [&](auto const& way) {
+      CHECK(gathers<index_t>(s, way));
+      CHECK(reduces<double>(s, rough, std::plus<>(), -1.5, way));
+    });
   }
 }
 
@@ -184,16 +313,49 @@ TEST_CASE("elements of other types", "[maps]") {
     INFO(s.describe());
     CHECK(gathers<std::string>(s));
     CHECK(gathers<std::string, comm::alltoallv>(s));
+    CHECK(gathers<std::string, comm::automatic>(s));
+    CHECK(reduces<std::string, comm::shared_window>(s, word, joined, "none"));
+    CHECK(reduces<std::string, comm::pipelined>(s, word, joined, "none"));
+    CHECK(gathers<cases::record, comm::shared_window>(s));
+    CHECK(gathers<double, nodes_of_two, element::native>(s));
+    CHECK(reduces<std::complex<double>, nodes_of_two>(s, complex_rough, turned, {1, 1}));
+    CHECK(reduces<std::complex<double>, small_pieces>(s, complex_rough, turned, {1, 1}));
     CHECK(reduces<std::string, comm::alltoallv>(s, word, joined, "none"));
     CHECK(gathers<std::uint8_t>(s));
     CHECK(gathers<cases::record, comm::alltoallv>(s));
-    CHECK(gathers<double, comm::pairwise, element::native>(s));
+    CHECK(gathers<double, comm::sendrecv, element::native>(s));
     CHECK(reduces<std::string>(s, word, joined, "none"));
     CHECK(reduces<std::complex<double>>(s, complex_rough, turned, {1, 1}));
     CHECK(reduces<std::uint8_t>(s, cases::element<std::uint8_t>, std::plus<>(), 7));
     CHECK((reduces<int, comm::alltoallv, element::native>(s, cases::element<int>,
                                                           boost::mpi::maximum<int>(), -1)));
   }
+}
+
+TEST_CASE("maps serve sources in windows", "[maps]") {
+  oracle::generator random(31);
+  const auto shapes = all_shapes(random);
+  const auto check = [](sample const& s, index_t policy) {
+    INFO(s.describe());
+    with_policy(policy, [&](auto const& way) { CHECK(serves_shared_sources(s, way)); });
+  };
+  for (unsigned turn = 0; turn < random_cases / 10; ++turn)
+    check(random_sample(shapes[turn % shapes.size()], random), random() % policy_count);
+  // from nothing dropped to so much that each element is wanted 64 times
+  const unsigned m = cases::proc_bits() + 6;
+  for (const unsigned dropped : {0U, 1U, 6U})
+    for (int layout = 0; layout < cases::layout_kinds; ++layout)
+      for (index_t policy = 0; policy < policy_count; ++policy) {
+        const auto map = bmmc::drop_bits(m, m - dropped, dropped);
+        check(sample({oracle::read(map.matrix), oracle::to_bits(0, m - dropped)}, 0, layout),
+              policy);
+      }
+  // lists that are offsets on process 0 alone: odd processes have neighbours exchanged
+  if (cases::proc_bits() == 0) return;
+  auto map = bmmc::drop_bits(m, 0, 0);
+  map.matrix.column[6] |= 1;
+  for (index_t policy = 0; policy < policy_count; ++policy)
+    check(sample({oracle::read(map.matrix), oracle::to_bits(bmmc::bit(6), m)}, 0, 0), policy);
 }
 
 TEST_CASE("a message of more than one part", "[maps]") {
@@ -203,49 +365,21 @@ TEST_CASE("a message of more than one part", "[maps]") {
   for (unsigned j = 0; j < 18; ++j) a.column[j] = bmmc::bit((5 * j + 1) % 18);
   const oracle::affine map{oracle::read(a), oracle::to_bits(0, n)};
   const sample s(map, 0, 0);
-  CHECK(reduces<double>(s, rough, std::plus<>(), 0.25));
-  CHECK(reduces<double, comm::alltoallv>(s, rough, std::plus<>(), 0.25));
-  CHECK(gathers<double>(s));
+  for (const index_t policy : {0, 1, 2, 4, 5})
+    with_policy(policy, [&](auto const& way) {
+      CHECK(reduces<double>(s, rough, std::plus<>(), 0.25, way));
+      CHECK(gathers<double>(s, way));
+    });
 }
 
 TEMPLATE_TEST_CASE("a repeated call allocates nothing and sends what the plan says", "[maps]",
                    std::uint16_t, double) {
   oracle::generator random(11);
   const auto shapes = all_shapes(random);
-  for (unsigned turn = 0; turn < 200; ++turn) {
-    const auto s = random_sample(shapes[turn], random);
-    const cases::any_layout domain{s.domain_kind}, image{s.image_kind};
-    auto gather =
-        bmmc::make_gatherer<TestType>(MPI_COMM_WORLD, s.map, bmmc::layout::between{image, domain});
-    auto reduce = bmmc::make_reducer<TestType>(MPI_COMM_WORLD, s.map, std::plus<>(), TestType{},
-                                               bmmc::layout::between{domain, image});
-    std::vector<TestType> on_image(gather.plan().source_elements(), 1),
-        on_domain(gather.plan().target_elements());
-    counted = {};
-    gather(on_image, on_domain);
-    const counts gathered = counted;
-    counted = {};
-    reduce(on_domain, on_image);
-    const counts added = counted;
-    for (counts const& seen : {gathered, added}) {
-      CHECK(seen.allocations == 0);
-      CHECK(seen.reductions == 0);
-    }
-    // what this process sends, found element by element
-    std::set<std::pair<index_t, index_t>> gather_sends, reduce_sends;
-    std::set<index_t> readers, writers;
-    for (index_t x = 0; x < s.images.size(); ++x) {
-      const auto from = (*s.image)[s.images[x]], to = (*s.domain)[x];
-      if (from.proc == to.proc) continue;
-      if (from.proc == me()) gather_sends.insert({to.proc, from.offset}), readers.insert(to.proc);
-      if (to.proc == me()) reduce_sends.insert({from.proc, from.offset}), writers.insert(from.proc);
-    }
-    CHECK(gathered.bytes == gather_sends.size() * sizeof(TestType));
-    CHECK(gathered.messages == readers.size());
-    CHECK(added.bytes == reduce_sends.size() * sizeof(TestType));
-    CHECK(added.messages == writers.size());
-    CHECK(gather.plan().sent(me()) == bmmc::traffic{readers.size(), gather_sends.size()});
-    CHECK(reduce.plan().sent(me()) == bmmc::traffic{writers.size(), reduce_sends.size()});
+  for (unsigned turn = 0; turn < 400; ++turn) {
+    const auto s = random_sample(shapes[turn % shapes.size()], random);
+    INFO(s.describe());
+    with_policy(turn % policy_count, [&](auto const& way) { check_traffic<TestType>(s, way); });
   }
 }
 

@@ -9,6 +9,7 @@
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "mpi/fragile.hpp"
+#include "mpi/policies.hpp"
 #include "support/catch.hpp"
 #include "support/throws.hpp"
 
@@ -21,15 +22,29 @@ using bmmc::bad_value;
 
 bool is_power_of_two() { return (procs() & (procs() - 1)) == 0; }
 
-/// What both calls, with source and target in each other's place, say alike.
-std::string both_texts(std::vector<int>& image, std::vector<int>& domain,
-                       bmmc::affine_map const& map, auto const& layout) {
+/// What both calls, with source and target in each other's place, say by one policy.
+template <class Comm>
+std::string texts_of(std::vector<int>& image, std::vector<int>& domain, bmmc::affine_map const& map,
+                     auto const& layout, Comm const& policy = {}) {
   const auto gathered =
-      agreed_text([&] { bmmc::gather<int>(MPI_COMM_WORLD, image, domain, map, layout); });
-  const auto added = agreed_text(
-      [&] { bmmc::reduce<int>(MPI_COMM_WORLD, domain, image, map, std::plus<>(), 0, layout); });
+      agreed_text([&] { bmmc::gather<int>(MPI_COMM_WORLD, image, domain, map, layout, policy); });
+  const auto added = agreed_text([&] {
+    bmmc::reduce<int>(MPI_COMM_WORLD, domain, image, map, std::plus<>(), 0, layout, policy);
+  });
+  CHECK_FALSE(gathered.empty());
   CHECK_FALSE(added.empty());
   return gathered + "; " + added;
+}
+/// What they say by all.
+std::string both_texts(std::vector<int>& image, std::vector<int>& domain,
+                       bmmc::affine_map const& map, auto const& layout) {
+  const auto text = texts_of<bmmc::comm::automatic>(image, domain, map, layout);
+  CHECK(texts_of<bmmc::comm::sendrecv>(image, domain, map, layout) == text);
+  CHECK(texts_of<bmmc::comm::alltoallv>(image, domain, map, layout) == text);
+  CHECK(texts_of<bmmc::comm::pipelined>(image, domain, map, layout) == text);
+  CHECK(texts_of<bmmc::comm::shared_window>(image, domain, map, layout) == text);
+  CHECK(texts_of<nodes_of_two>(image, domain, map, layout) == text);
+  return text;
 }
 std::string both_texts(std::vector<int>& image, std::vector<int>& domain,
                        bmmc::affine_map const& map) {
@@ -106,6 +121,27 @@ TEST_CASE("bad values of gather and reduce are agreed upon and change nothing", 
     const std::string who = ": process " + std::to_string(last) + " has 16, process 0 has 8";
     CHECK(holds(text, "disagree on the target elements of a process" + who));
     CHECK(holds(text, "disagree on the source elements of a process" + who));
+  }
+  SECTION("another setting of a policy on one process") {
+    if (p == 0) return;
+    const auto differ = [&](auto usual, auto other) {
+      const auto text =
+          texts_of(image, domain, map, bmmc::layout::processor_major{}, is_last ? other : usual);
+      CHECK(holds(text, "disagree on the settings of the policy: process " + std::to_string(last)));
+    };
+    bmmc::comm::shared_window alone;
+    alone.processes_per_node = 1;
+    differ(bmmc::comm::shared_window(), alone);
+    differ(bmmc::comm::pipelined(), bmmc::comm::pipelined{0, 3});
+    bmmc::comm::automatic informed;
+    informed.costs.emplace();
+    differ(bmmc::comm::automatic(), informed);
+  }
+  SECTION("nodes that the processes cannot be dealt out to") {
+    bmmc::comm::shared_window odd;
+    odd.processes_per_node = 3;
+    CHECK(holds(texts_of(image, domain, map, bmmc::layout::processor_major{}, odd),
+                "a node must have a power of two"));
   }
   SECTION("elements of another size on one process") {
     if (p == 0) return;

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include <bmmc/comm/alltoallv.hpp>
+#include <bmmc/comm/automatic.hpp>
+#include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/ragged.hpp>
+#include <bmmc/comm/shared_window.hpp>
 
 namespace bmmc::comm {
 
@@ -18,10 +21,32 @@ struct block {
   index_t position;
 };
 
-/// A way to send blocks of one length to any processes: `pairwise`, in rounds in each of which
-/// processes k and k ^ round speak to each other, or `alltoallv`, all at once.
+/// A way to bring blocks of one length to all that need them, from one array to another:
+///   sendrecv       in rounds, in each of which processes k and k ^ round speak to each other
+///   pipelined      the same rounds, in parts, without waiting: some travel while others are used
+///   alltoallv      all at once, by one call of MPI
+///   shared_window  processes of a node read each other's memory; between nodes as pipelined
+///   automatic      shared_window or pipelined, 8 parts under way: what is predicted to be faster
 template <class P>
-concept BlockPolicy = std::same_as<P, pairwise> || std::same_as<P, alltoallv>;
+concept BlockPolicy =
+    std::same_as<P, sendrecv> || std::same_as<P, alltoallv> || std::derived_from<P, pipelined> ||
+    std::derived_from<P, shared_window> ||
+    (std::derived_from<P, automatic> && !std::derived_from<P, within_budget>);
+
+/// Says of a policy what a map has against it.
+template <class P>
+consteval bool requires_block_policy() {
+  static_assert(BlockPolicy<P> || !ReplacingPolicy<P>,
+                "a map has no array in which blocks are replaced: source and target are two, and "
+                "many may read a block. comm::sendrecv exchanges pairs from one to the other");
+  static_assert(!std::derived_from<P, within_budget>,
+                "a map's memory follows from its plan, whatever the policy: see gatherer and "
+                "reducer. There is no budget to keep to");
+  static_assert(BlockPolicy<P> || ReplacingPolicy<P> || std::derived_from<P, within_budget>,
+                "Comm is automatic, shared_window, pipelined, sendrecv or alltoallv: see "
+                "comm::BlockPolicy");
+  return true;
+}
 
 /// Calls round(out, in) for each process that this one sends a block to or receives one from, in
 /// ascending order of its exclusive or with this one's rank, in which both lists are. They are

@@ -4,6 +4,7 @@
 #include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -134,3 +135,23 @@ template <class P>
 concept PreparedPolicy = Policy<P> && requires(P& policy, exchange const& e) { policy.prepare(e); };
 
 }  // namespace bmmc::comm
+
+namespace bmmc::detail {
+
+/// What processes must agree on of a policy.
+template <class Comm>
+[[nodiscard]] std::uint64_t settings_of(Comm const& policy) {
+  if constexpr (requires { policy.settings(); })
+    return policy.settings();
+  else
+    return 0;
+}
+
+/// A policy that will be used once.
+template <class Comm>
+[[nodiscard]] Comm for_one_call(Comm policy) {
+  if constexpr (requires { policy.calls = 1; }) policy.calls = 1;
+  return policy;
+}
+
+}  // namespace bmmc::detail

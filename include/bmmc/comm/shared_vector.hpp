@@ -4,11 +4,9 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 
-#include <bmmc/comm/agree.hpp>
 #include <bmmc/comm/window.hpp>
 
 namespace bmmc {
@@ -30,14 +28,8 @@ class shared_vector {
     const auto all = comm::communicator::of(static_cast<MPI_Comm>(c));
     const comm::common_fact fact{"number of elements", elements};
     comm::agree(*all, {}, {&fact, 1});
-    std::string objection;
-    try {
-      window_ = comm::window(std::make_shared<comm::node const>(*all, processes_per_node),
-                             elements * sizeof(T));
-    } catch (transport_error const& error) {
-      objection = error.what();
-    }
-    comm::agree(*all, objection);
+    window_ = comm::agreed_window(
+        *all, std::make_shared<comm::node const>(*all, processes_per_node), elements * sizeof(T));
   }
 
   [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(window_.part()); }

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include <bmmc/comm/agree.hpp>
 #include <bmmc/comm/node.hpp>
 
 namespace bmmc::comm {
@@ -75,5 +77,19 @@ class window {
   std::byte* array_ = nullptr;
   int exceptions_ = std::uncaught_exceptions();
 };
+
+/// Collective: a window, or bad_value on all processes where one has no memory for it.
+[[nodiscard]] inline window agreed_window(communicator const& c, std::shared_ptr<node const> n,
+                                          std::size_t bytes) {
+  window made;
+  std::string objection;
+  try {
+    made = window(std::move(n), bytes);
+  } catch (transport_error const& error) {
+    objection = error.what();
+  }
+  agree(c, objection);
+  return made;
+}
 
 }  // namespace bmmc::comm

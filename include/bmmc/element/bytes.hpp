@@ -26,3 +26,11 @@ struct bytes {
 };
 
 }  // namespace bmmc::element
+
+namespace bmmc::detail {
+
+/// Elements that can be moved as bytes, from where they lie.
+template <class T, class Element>
+concept Movable = element::Direct<Element, T> && std::is_trivially_copyable_v<T>;
+
+}  // namespace bmmc::detail

@@ -16,6 +16,11 @@ struct block_list {
   std::shared_ptr<comm::communicator const> comm;
   std::vector<comm::block> out, in;
   index_t elements;  // of each
+  // For windows alone. The node whose processes read each other's memory, if any; how long all is
+  // that a process sends, as it lies together; and where there each block of `in` begins.
+  std::shared_ptr<comm::node const> node{};
+  index_t staged_elements = 0;
+  std::vector<index_t> origins{};
 
   [[nodiscard]] bool stays(comm::block const& b) const { return b.proc == comm->rank(); }
 };

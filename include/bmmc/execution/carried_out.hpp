@@ -18,10 +18,6 @@ struct carried_out {
   using as = std::conditional_t<element::Direct<Element, T>, direct_execution<T, Comm, Element>,
                                 serialized_execution<T, Comm, Element>>;
 };
-/// Elements that can be moved as bytes, from where they lie.
-template <class T, class Element>
-concept Movable = element::Direct<Element, T> && std::is_trivially_copyable_v<T>;
-
 template <class T, std::derived_from<comm::shared_window> Comm, class Element>
   requires Movable<T, Element>
 struct carried_out<T, Comm, Element> {

@@ -11,11 +11,11 @@
 namespace bmmc::detail {
 
 /// Carries blocks of elements that travel from where they lie.
-/// Memory  combining: comm::pairwise a part of 1 MiB, comm::alltoallv all blocks; else nothing.
+/// Memory  combining: comm::sendrecv a part of 1 MiB, comm::alltoallv all blocks; else nothing.
 template <class T, class Comm, class Element>
 class direct_blocks {
  public:
-  direct_blocks(block_list list, bool combines) : list_(std::move(list)) {
+  direct_blocks(block_list list, bool combines, Comm const&) : list_(std::move(list)) {
     const auto in = static_cast<index_t>(list_.in.size());
     if (combines)
       for (index_t i = 0; i < in; ++i)

@@ -9,27 +9,33 @@
 #include <string>
 
 #include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/execution/assertion_level.hpp>
+#include <bmmc/execution/map_machine.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/plan/map_plan.hpp>
 
 namespace bmmc::detail {
 
 /// What gatherer and reducer share: an agreement when they are built, checks in every call.
-template <class T, class Plan, class Execution>
+template <class T, class Comm, class Element, class Plan, class Execution>
 class map_operation {
  public:
   /// Collective: all processes throw bad_value, or none. make_plan(procs) and make_execution(comm,
-  /// plan) may throw; `once` holds the spans where there is only one call, to be agreed upon too.
+  /// plan, node) may throw; `once` holds the spans where there is only one call, to be agreed upon
+  /// too.
   template <class MakePlan, class MakeExecution>
-  map_operation(MPI_Comm communicator, MakePlan make_plan, MakeExecution make_execution,
-                std::optional<std::array<std::span<T const>, 2>> once)
+  map_operation(MPI_Comm communicator, Comm const& policy, MakePlan make_plan,
+                MakeExecution make_execution, std::optional<std::array<std::span<T const>, 2>> once)
       : comm_(comm::communicator::of(communicator)) {
+    auto machine = machine_for<T, Element>(*comm_, policy);
     std::string text;
     try {
       plan_ = make_plan(static_cast<index_t>(comm_->size()));
       if (once) text = objection((*once)[0], (*once)[1]);
-      if (text.empty()) execution_ = make_execution(comm_, *plan_);
+      if (text.empty())
+        execution_ = make_execution(comm_, *plan_,
+                                    machine.node_for(*plan_, map_work::of(*plan_, sizeof(T))));
     } catch (std::bad_alloc const&) {
       text = "no memory for the buffers of a map from " + std::to_string(plan_->source_elements()) +
              " elements to " + std::to_string(plan_->target_elements()) + " of " +
@@ -37,26 +43,42 @@ class map_operation {
     } catch (bad_value const& error) {
       text = error.what();
     }
-    const std::array<comm::common_fact, 4> facts{
+    const std::array<comm::common_fact, 5> facts{
         {{"source elements of a process", plan_ ? plan_->source_elements() : 0},
          {"target elements of a process", plan_ ? plan_->target_elements() : 0},
          {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false},
-         {"bytes of an element", sizeof(T)}}};
+         {"bytes of an element", sizeof(T)},
+         {"settings of the policy", settings_of(policy), false}}};
     comm::agree(*comm_, text, facts);
+    execution_->open();
+    choice_ = machine.choice();
   }
 
   void operator()(std::span<T const> source, std::span<T> target) {
+    require(source, target);
+    (*execution_)(source.data(), target.data());
+  }
+  void operator()(shared_vector<T> const& source, std::span<T> target) {
+    require({source.data(), source.size()}, target);
+    if constexpr (requires { (*execution_)(source, target.data()); })
+      (*execution_)(source, target.data());
+    else
+      (*execution_)(source.data(), target.data());
+  }
+
+  [[nodiscard]] Plan const& plan() const noexcept { return *plan_; }
+
+  /// What was chosen and why, where there was a choice.
+  [[nodiscard]] std::string const& choice() const noexcept { return choice_; }
+
+ private:
+  void require(std::span<T const> source, std::span<T> target) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       const std::string text = objection(source, target);
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
-    (*execution_)(source.data(), target.data());
   }
-
-  [[nodiscard]] Plan const& plan() const noexcept { return *plan_; }
-
- private:
   [[nodiscard]] std::string objection(std::span<T const> source, std::span<T const> target) const {
     if (source.size() != plan_->source_elements() || target.size() != plan_->target_elements())
       return "the source must hold " + std::to_string(plan_->source_elements()) +
@@ -68,6 +90,7 @@ class map_operation {
   std::shared_ptr<comm::communicator const> comm_;
   std::optional<Plan> plan_;
   std::unique_ptr<Execution> execution_;
+  std::string choice_;
 };
 
 }  // namespace bmmc::detail

@@ -9,21 +9,19 @@
 #include <vector>
 
 #include <bmmc/comm/agree.hpp>
-#include <bmmc/element/bytes.hpp>
 #include <bmmc/execution/block_list.hpp>
-#include <bmmc/execution/direct_blocks.hpp>
+#include <bmmc/execution/workspace.hpp>
 
 namespace bmmc::detail {
 
 /// Carries blocks of elements that must be written into bytes. All are written before any is read,
 /// so an element that cannot be leaves the target as it was, on all processes.
-/// Memory  the written bytes of all blocks and, combining, a block of elements; comm::pairwise the
-///         longest block received, comm::alltoallv all blocks, padded to the longest of any
-///         process.
+/// Memory  the written bytes of all blocks and, combining, a block of elements; comm::alltoallv all
+///         blocks received, padded to the longest of any process, other policies the longest.
 template <class T, class Comm, class Element>
 class serialized_blocks {
  public:
-  serialized_blocks(block_list list, bool combines) : list_(std::move(list)) {
+  serialized_blocks(block_list list, bool combines, Comm const&) : list_(std::move(list)) {
     if (combines) landing_ = workspace<T>(list_.elements);
   }
 
@@ -126,9 +124,5 @@ class serialized_blocks {
   block_list list_;
   workspace<T> landing_;
 };
-
-template <class T, class Comm, class Element>
-using blocks_for = std::conditional_t<element::Direct<Element, T>, direct_blocks<T, Comm, Element>,
-                                      serialized_blocks<T, Comm, Element>>;
 
 }  // namespace bmmc::detail

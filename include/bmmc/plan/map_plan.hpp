@@ -114,6 +114,20 @@ class map_plan {
   [[nodiscard]] constexpr affine_map list(index_t proc) const {
     return {list_, space_.coordinates(physical_(proc << m_))};
   }
+  /// Whether on all processes each offset is its own place in the list.
+  [[nodiscard]] constexpr bool lists_are_offsets() const {
+    bool are = list_ == identity_matrix(m_) && list(0).offset == 0;
+    for (unsigned j = 0; j < p_; ++j) are = are && list(bit(j)).offset == 0;
+    return are;
+  }
+  /// The address at a place in the list of domain process `proc`, and where the block of image
+  /// process `image` begins in the list of any process that has one.
+  [[nodiscard]] constexpr index_t address(index_t proc, index_t place) const {
+    return space_.least(physical_(proc << m_)) ^ space_.vectors * place;
+  }
+  [[nodiscard]] constexpr index_t place_in_list(index_t image) const noexcept {
+    return own_step(image) << block_.cols();
+  }
   /// Element j of the block at position z of an image process has the offset z + block() j.
   [[nodiscard]] constexpr bit_matrix<> const& block() const noexcept { return block_; }
   /// All different blocks of an image process, one after the other: offsets by place; and the place
@@ -132,6 +146,10 @@ class map_plan {
   /// No value leaves its process.
   [[nodiscard]] constexpr bool is_local() const noexcept {
     return rank_ == 0 && (least_ >> n_) == 0 && proc_of_proc_ == identity_matrix(p_);
+  }
+  /// The addresses on the image side for the offsets of domain process `proc`.
+  [[nodiscard]] constexpr affine_map addresses(index_t proc) const {
+    return {submatrix(physical_.matrix, 0, n_ + p_, 0, m_), physical_(proc << m_)};
   }
   /// The map of a process's own offsets where the plan is local.
   [[nodiscard]] constexpr affine_map local(index_t proc) const {
