@@ -28,10 +28,9 @@ struct block {
 ///   shared_window  processes of a node read each other's memory; between nodes as pipelined
 ///   automatic      shared_window or pipelined, 8 parts under way: what is predicted to be faster
 template <class P>
-concept BlockPolicy =
-    std::same_as<P, sendrecv> || std::same_as<P, alltoallv> || std::derived_from<P, pipelined> ||
-    std::derived_from<P, shared_window> ||
-    (std::derived_from<P, automatic> && !std::derived_from<P, within_budget>);
+concept BlockPolicy = std::same_as<P, sendrecv> || std::same_as<P, alltoallv> ||
+                      std::derived_from<P, pipelined> || std::derived_from<P, shared_window> ||
+                      (std::derived_from<P, automatic> && !std::derived_from<P, within_budget>);
 
 /// Says of a policy what a map has against it.
 template <class P>

@@ -18,9 +18,8 @@ namespace bmmc::detail {
 
 /// Whether a map may go through windows.
 template <class T, class Comm, class Element>
-concept ThroughWindows =
-    Movable<T, Element> &&
-    (std::derived_from<Comm, comm::shared_window> || std::derived_from<Comm, comm::automatic>);
+concept ThroughWindows = Movable<T, Element> && (std::derived_from<Comm, comm::shared_window> ||
+                                                 std::derived_from<Comm, comm::automatic>);
 
 /// What a map has to do between processes. In messages it receives blocks, less the one that stays.
 /// Through windows bytes are copied into them, and out of them where a message would have brought
@@ -81,8 +80,9 @@ class map_machine {
     const bool pays = on_one_node && windows < messages;
     std::array<char, 128> text{};
     std::snprintf(text.data(), text.size(),
-                  on_one_node ? "automatic: %s\n  predicted ms: pipelined %.3g; shared_window %.3g\n"
-                              : "automatic: %s\n  predicted ms: pipelined %.3g\n",
+                  on_one_node
+                      ? "automatic: %s\n  predicted ms: pipelined %.3g; shared_window %.3g\n"
+                      : "automatic: %s\n  predicted ms: pipelined %.3g\n",
                   pays ? "shared_window" : "pipelined", 1e3 * messages, 1e3 * windows);
     choice_ = text.data();
     return pays ? node_ : nullptr;

@@ -22,9 +22,10 @@ class pipelined_blocks {
       : list_(std::move(list)),
         part_(std::min(list_.elements, part_of(combines, policy.piece_bytes))),
         parts_((list_.elements + part_ - 1) / part_) {
-    comm::for_each_partner(
-        list_.comm->rank(), list_.out, list_.in,
-        [&](std::size_t out, std::size_t in) { rounds_.push_back({out, in}); });
+    comm::for_each_partner(list_.comm->rank(), list_.out, list_.in,
+                           [&](std::size_t out, std::size_t in) {
+                             rounds_.push_back({out, in});
+                           });
     const index_t most = std::max<index_t>(1, rounds_.size() * parts_);
     slots_.resize(std::clamp<index_t>(policy.in_flight, 1, most));
     if (combines && !list_.in.empty()) landing_ = workspace<T>(slots_.size() * part_);

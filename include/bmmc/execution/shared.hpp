@@ -41,7 +41,7 @@ class shared_execution final : public execution<T> {
       const auto proc = static_cast<index_t>(c->rank());
       alone_ = local::pass<T>(compose(p.scatter(proc), p.gather(proc)));
     }
-    make_window(*c);
+    window_ = comm::agreed_window(*c, node_, chunk_ * sizeof(T));
     const auto number = static_cast<index_t>(node_->number());
     const auto place = static_cast<index_t>(node_->place());
     const auto gather = among_nodes.gather(number), scatter = among_nodes.scatter(number);
@@ -84,16 +84,6 @@ class shared_execution final : public execution<T> {
  private:
   [[nodiscard]] bool is_in_window(shared_vector<T> const& v) const noexcept {
     return is_within_nodes_ && v.memory().owner()->bits() == node_->bits();
-  }
-
-  void make_window(comm::communicator const& c) {
-    std::string objection;
-    try {
-      window_ = comm::window(node_, chunk_ * sizeof(T));
-    } catch (transport_error const& error) {
-      objection = error.what();
-    }
-    comm::agree(c, objection);
   }
 
   /// The exchange of what lies in each process's part of its node's array: block b' of place l is
