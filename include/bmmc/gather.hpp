@@ -29,7 +29,7 @@ namespace bmmc {
 /// Building is collective; with windows destroying is, too.
 /// Memory   the elements received, unless they are the target as they come; and, where what others
 ///          need does not stand in rows, one copy of that: at most the source. Through windows of
-///          one node that copy alone; of several nodes both.
+///          one node that copy alone, unless elements are wanted 8 times or more; else both.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Hou, Wang, Ku and Hsu 2001, definition 4 (linear-complement scatter).
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
@@ -81,10 +81,10 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 }
 
 /// target[y] = source[A y + c] for every index y of a distributed target: repeats along axes,
-/// scales up, picks out every other element. Any A: see gatherer for shape, cost and memory. Errors
-/// bad_value on every process, or on none, with no byte changed: processes not a power of
-///         two or more than elements on either side, spans of the wrong length, a layout that does
-///         not fit, processes that disagree. transport_error where MPI fails.
+/// scales up, picks out every other element. Any A: see gatherer for shape, cost and memory.
+/// Errors   bad_value on every process, or on none, with no byte changed: processes not a power of
+///          two or more than elements on either side, spans of the wrong length, a layout that does
+///          not fit, processes that disagree. transport_error where MPI fails.
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C>
 void gather(C const& communicator, std::type_identity_t<std::span<T const>> source,

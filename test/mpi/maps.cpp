@@ -404,3 +404,24 @@ TEST_CASE("kept objects serve other data in each call, and outlive their communi
     for (index_t o = 0; o < 16; ++o) CHECK(spread[o] == words[o % 2]);
   }
 }
+
+TEST_CASE("a shared source of processes in another order is an array as any other", "[mpi]") {
+  const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
+  const auto mirrored = comm::reordered(MPI_COMM_WORLD, last - cases::proc());
+  const unsigned n = cases::proc_bits() + 4;
+  const bmmc::affine_map map{bmmc::bit_reversal(n).matrix(), 1};
+  std::vector<double> source(16), target(16), sums(16), expected(16);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    source[i] = rough(i + 16 * static_cast<index_t>(cases::proc()));
+  bmmc::shared_vector<double> shared(MPI_COMM_WORLD, source.size());
+  std::copy(source.begin(), source.end(), shared.begin());
+  auto gather = bmmc::make_gatherer<double>(mirrored, map, {}, comm::shared_window{});
+  gather(source, expected);
+  gather(shared, target);
+  CHECK(target == expected);
+  auto reduce =
+      bmmc::make_reducer<double>(mirrored, map, std::plus<>(), 0.0, {}, comm::shared_window{});
+  reduce(source, expected);
+  reduce(shared, sums);
+  CHECK(sums == expected);
+}

@@ -107,6 +107,25 @@ TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
   }
 }
 
+TEST_CASE("a shared vector of processes in another order is an array as any other", "[mpi]") {
+  const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
+  const auto mirrored = comm::reordered(MPI_COMM_WORLD, last - cases::proc());
+  const unsigned n = cases::proc_bits() + 6;
+  oracle::generator random(3);
+  auto permute = bmmc::make_permuter<float, comm::shared_window>(
+      mirrored, bmmc::random_permutation(n, random));
+  std::vector<float> chunk = before<float>(n), target(chunk.size());
+  bmmc::shared_vector<float> shared(MPI_COMM_WORLD, chunk.size()),
+      shared_target(MPI_COMM_WORLD, chunk.size());
+  std::copy(chunk.begin(), chunk.end(), shared.begin());
+  permute(chunk, target);
+  permute(shared, shared_target);
+  CHECK(std::equal(target.begin(), target.end(), shared_target.begin()));
+  permute(chunk);
+  permute(shared);
+  CHECK(std::equal(chunk.begin(), chunk.end(), shared.begin()));
+}
+
 TEST_CASE("local plans send nothing", "[mpi]") {
   const unsigned n = cases::proc_bits() + 4;
   auto permute = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::swap_bits(n, 0, 3));

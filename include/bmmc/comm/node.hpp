@@ -36,6 +36,12 @@ class node {
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] int place() const noexcept { return place_; }
   [[nodiscard]] MPI_Comm handle() const noexcept { return handle_; }
+  /// Whether these are the same processes in the same order, so that memory of one is the other's.
+  [[nodiscard]] bool is_like(node const& other) const noexcept {
+    int result = MPI_IDENT;
+    return this == &other || (MPI_Comm_compare(handle_, other.handle_, &result) == MPI_SUCCESS &&
+                              (result == MPI_IDENT || result == MPI_CONGRUENT));
+  }
 
  private:
   [[nodiscard]] static unsigned bits_of(int processes, int all) {

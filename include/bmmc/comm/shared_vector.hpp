@@ -13,7 +13,8 @@ namespace bmmc {
 
 /// A chunk in memory that the other processes of the node see, for permutations that write every
 /// element straight to its place: the fastest way there is on one node. Use it as any array, and
-/// hand it to a permuter with comm::shared_window or comm::automatic.
+/// hand it to a permuter with comm::shared_window or comm::automatic, of the same processes in the
+/// same order: for others it is an array as any other.
 /// Making and destroying one is collective. Elements start as zero bytes. A permutation in place
 /// exchanges the memory for other memory, as swap does: pointers into it do not stay valid.
 template <class T>

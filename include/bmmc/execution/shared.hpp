@@ -83,7 +83,7 @@ class shared_execution final : public execution<T> {
 
  private:
   [[nodiscard]] bool is_in_window(shared_vector<T> const& v) const noexcept {
-    return is_within_nodes_ && v.memory().owner()->bits() == node_->bits();
+    return is_within_nodes_ && v.memory().owner()->is_like(*node_);
   }
 
   /// The exchange of what lies in each process's part of its node's array: block b' of place l is

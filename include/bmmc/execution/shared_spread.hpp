@@ -51,7 +51,7 @@ class shared_spread {
     take(from_parts_, window_, target);
   }
   void operator()(shared_vector<T> const& source, T* target) {
-    if (!reads_sources_ || source.memory().owner()->bits() != node_->bits())
+    if (!reads_sources_ || !source.memory().owner()->is_like(*node_))
       return (*this)(source.data(), target);
     take(from_sources_, source.memory(), target);
   }

@@ -77,7 +77,7 @@ class window_blocks {
   }
   /// Whether it can be read there.
   [[nodiscard]] bool reads(comm::window const& w) const noexcept {
-    return node_ && node_->processes() == comm_->size() && w.owner()->bits() == node_->bits();
+    return node_ && node_->processes() == comm_->size() && w.owner()->is_like(*node_);
   }
 
  private:

@@ -27,6 +27,7 @@ inline constexpr index_t lines_far_ahead = 512;
 /// Bounds of what a line_plan has: bytes of a band, and numbers of the rows of a run.
 inline constexpr unsigned most_band_bits = 15;
 inline constexpr unsigned most_number_bits = 11;
+static_assert(buffer_bits / 2 + most_run_bits <= most_number_bits);  // 2^8 rows of 2^8 bytes
 
 /// How many joined rows ahead the lines at their ends are fetched where the target is not aligned.
 inline constexpr index_t rows_ahead = 8;

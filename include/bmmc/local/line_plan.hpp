@@ -80,7 +80,7 @@ struct row_step {
 ///   - A coset of S_k is a *tile*: rows of 2^k bytes on both sides. It is gathered row by row into
 ///     a buffer and processed register tile by register tile.
 ///   - The flag S_k <= S_k+1 <= ... orders the tiles.
-/// Some 6 KiB, whatever n is; built with O(n^3) word operations.
+/// Some 8 KiB, whatever n is; built with O(n^3) word operations.
 struct line_plan {
   unsigned lg_lines = 0;      // r: lines of a register tile
   unsigned lg_group = 0;      // lines of the register tiles that make up one step

@@ -96,8 +96,8 @@ struct row_numbers {
 
 /// Builds the tables for a map of bytes, as on_bytes gives it; or nothing where the target does not
 /// consist of whole lines. One step of the walk moves register tiles of 2^lg_step lines together,
-/// or a larger one. Rows have at most 2^most_row_bits bytes: nothing where that is less than a
-/// line.
+/// or a larger one; lg_step is at most lg_step_lines. Rows have at most 2^most_row_bits bytes:
+/// nothing where that is less than a line.
 [[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
                                                                 unsigned lg_step = lg_step_lines,
                                                                 unsigned most_row_bits = 64) {

@@ -43,7 +43,7 @@ struct element_layout {
 /// often. A map of n source bits and m >= n target bits leaves the other places alone.
 /// Fast    for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
 ///         lines of 64 bytes are filled; all others are moved one at a time, in tiled order.
-/// Tables  some 8 KiB, whatever n is, built with O(n^3) word operations (50 us for n = 30).
+/// Tables  some 10 KiB, whatever n is, built with O(n^3) word operations (50 us for n = 30).
 /// Stack   up to 420 KiB during a call, and no allocation.
 /// Threads a pass may be run by several at once.
 template <class T>
