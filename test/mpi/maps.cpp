@@ -365,7 +365,7 @@ TEST_CASE("a message of more than one part", "[maps]") {
   for (unsigned j = 0; j < 18; ++j) a.column[j] = bmmc::bit((5 * j + 1) % 18);
   const oracle::affine map{oracle::read(a), oracle::to_bits(0, n)};
   const sample s(map, 0, 0);
-  for (const index_t policy : {0, 1, 2, 4, 5})
+  for (const index_t policy : {0U, 1U, 2U, 4U, 5U})
     with_policy(policy, [&](auto const& way) {
       CHECK(reduces<double>(s, rough, std::plus<>(), 0.25, way));
       CHECK(gathers<double>(s, way));
