@@ -3,10 +3,8 @@
 
 #include <cstring>
 #include <memory>
-#include <string>
 #include <utility>
 
-#include <bmmc/comm/agree.hpp>
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/execution/execution.hpp>
