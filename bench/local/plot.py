@@ -51,6 +51,7 @@ def main():
         panel.set_title(f'Random matrices beside a copy\n{name}, one thread', fontsize=11)
         panel.set_xlabel('bytes of the array, as a power of two')
         panel.set_xlim(right=panel.get_xlim()[1] + 2)
+        panel.set_xticks(range(12, 29, 4))
         panel.set_ylim(bottom=0)
         panel.grid(axis='y', color='0.9')
         panel.spines[['top', 'right']].set_visible(False)
