@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/local/involutions.hpp>
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/affine_map.hpp>
 #include <bmmc/index/permutation.hpp>
 
