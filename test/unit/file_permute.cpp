@@ -111,7 +111,7 @@ void check(oracle::affine const& p, std::size_t element, file::resources given,
   given.memory = given.memory * 3 / 2;
   const auto plan_in_place = file::make_plan(to_library(p), element, given);
   last = all = 0;
-  file::permute_in_place(plan_in_place, here / "source", lead, options, transfer);
+  file::permute_in_place(plan_in_place, here / "source", lead, "", options, transfer);
   REQUIRE(last == all);
   REQUIRE(all == plan_in_place.moves().bytes());
   REQUIRE(read_file(here / "source") == after);
@@ -237,7 +237,7 @@ TEST_CASE("files: several processes", "[file_permute]") {
     });
     CHECK(read_file(here / "target") == after);
     work(true, [&](auto const& plan, auto const& options, auto const& together) {
-      file::permute_in_place(plan, here / "data", 0, options, file::threads{1}, together);
+      file::permute_in_place(plan, here / "data", 0, "", options, file::threads{1}, together);
     });
     CHECK(read_file(here / "data") == after);
     CHECK(here.files() == 2);
@@ -260,7 +260,7 @@ TEST_CASE("files: ended at any transfer and resumed", "[file_permute]") {
       options.seconds_between_notes = 0;
       const auto permute = [&](auto const& transfer) {
         if (in_place)
-          file::permute_in_place(plan, here / "data", 0, options, transfer);
+          file::permute_in_place(plan, here / "data", 0, "", options, transfer);
         else
           file::permute_between(plan, here / "data", 0, here / "target", "", options, transfer);
       };
@@ -310,7 +310,7 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
                   "256 bytes do not hold 256 behind byte 1");
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 1),
                   "do not hold");
-  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, resume),
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
                   "nothing to resume");
   CHECK(here.files() == 1);
 
@@ -321,7 +321,7 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
       if (between)
         file::permute_between(plan, here / "data", 0, here / "target", "", {}, soon);
       else
-        file::permute_in_place(in_place, here / "data", 0, {}, soon);
+        file::permute_in_place(in_place, here / "data", 0, "", {}, soon);
       FAIL("it was not ended");
     } catch (ending::ended const&) {
     }
@@ -341,7 +341,7 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data"),
                   "data.journal: an earlier run");
   write_file(here / "data.journal", byte_list(8192, 'x'));
-  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, resume),
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
                   "it is no journal");
   fs::remove(here / "data.journal");
   write_file(here / "data", before);

@@ -11,6 +11,25 @@
 
 namespace bmmc::file {
 
+namespace detail {
+[[nodiscard]] inline job job_in_place(plan const& p, stored_file const& data, index_t data_offset) {
+  const auto s = data.status();
+  const std::string size = std::to_string(s.st_size);
+  return {fingerprint(p, "in place " + std::to_string(s.st_ino) + " " + size + " " +
+                             std::to_string(data_offset)),
+          job_text(p, data.path() + " of " + size + " bytes, in place")};
+}
+}  // namespace detail
+
+/// Whether an earlier run in place by this plan has left a journal. Throws io_error where the file
+/// cannot be opened, or its run still goes on.
+[[nodiscard]] inline bool can_resume_in_place(plan const& p, std::string const& path,
+                                              index_t data_offset) {
+  const stored_file data(regular_target(path), access::read);
+  return journal::is_about(detail::journal_path(data.path(), p, 0),
+                           detail::job_in_place(p, data, data_offset));
+}
+
 /// A permutation of a file in place by a plan, in steps: create (one process), open (all),
 /// carry_out for every pass (all), finish (one). permute_in_place takes these steps.
 ///
@@ -22,9 +41,10 @@ namespace bmmc::file {
 template <Transfer X>
 class in_place {
  public:
-  in_place(plan const& p, std::string const& path, index_t data_offset, run_options options,
-           X const& transfer)
+  in_place(plan const& p, std::string const& path, index_t data_offset, std::string preamble,
+           run_options options, X const& transfer)
       : plan_(p),
+        preamble_(std::move(preamble)),
         options_(std::move(options)),
         transfer_(transfer),
         data_offset_(data_offset),
@@ -34,10 +54,10 @@ class in_place {
     if (static_cast<index_t>(s.st_size) < data_offset + p.bytes())
       throw io_error(path + ": its " + std::to_string(s.st_size) + " bytes do not hold " +
                      std::to_string(p.bytes()) + " behind byte " + std::to_string(data_offset));
-    const std::string more = "in place " + std::to_string(s.st_ino) + " " +
-                             std::to_string(s.st_size) + " " + std::to_string(data_offset);
-    job_ = {fingerprint(p, more),
-            detail::job_text(p, path + " of " + std::to_string(s.st_size) + " bytes, in place")};
+    if (preamble_.size() > data_offset)
+      throw bad_value("a preamble of " + std::to_string(preamble_.size()) +
+                      " bytes does not fit before byte " + std::to_string(data_offset));
+    job_ = detail::job_in_place(p, data_, data_offset);
   }
 
   void create() {
@@ -50,7 +70,7 @@ class in_place {
             journal::create(detail::journal_path(data_.path(), plan_, k), job_, plan_.tile_bytes());
       }
     } catch (...) {
-      finish();
+      remove_journals();
       throw;
     }
   }
@@ -61,11 +81,19 @@ class in_place {
   }
   void carry_out(std::size_t pass);
   void finish() {
+    if (!preamble_.empty()) {
+      data_.write_at(0, preamble_.data(), preamble_.size());
+      data_.sync();
+    }
+    remove_journals();
+  }
+
+ private:
+  void remove_journals() const {
     for (unsigned k = 0; k < plan_.given().processes; ++k)
       ::unlink(detail::journal_path(data_.path(), plan_, k).c_str());
   }
 
- private:
   /// A pair of tiles and where they are in memory.
   struct pair {
     index_t tile = 0, partner = 0;
@@ -103,6 +131,7 @@ class in_place {
   void redo(record const& r);
 
   plan const& plan_;
+  std::string preamble_;
   run_options options_;
   X const& transfer_;
   index_t data_offset_;
@@ -242,18 +271,20 @@ void in_place<X>::redo(record const& r) {
 }
 
 /// Permutes the elements of a file in place by a plan: the element at index x goes to p(x).
-/// Files   FILE.journal holds two tiles; while it is there the file is neither old nor new, and a
+/// Files   the elements begin at data_offset; in the end `preamble` is written over the bytes
+/// before.
+///         FILE.journal holds two tiles; while it is there the file is neither old nor new, and a
 ///         run with `resume` completes it, whatever ended the run before.
 /// Memory  plan.memory(), and a few MiB for requests under way.
 /// Errors  io_error; what is done can be resumed.
 /// Several processes call it alike; see permute_between.
 template <Transfer X = threads, class Together = alone>
 void permute_in_place(plan const& p, std::string const& path, index_t data_offset = 0,
-                      run_options const& options = {}, X const& transfer = {},
-                      Together together = {}) {
+                      std::string const& preamble = {}, run_options const& options = {},
+                      X const& transfer = {}, Together together = {}) {
   std::optional<in_place<X>> work;
   together([&] {
-    work.emplace(p, path, data_offset, options, transfer);
+    work.emplace(p, path, data_offset, preamble, options, transfer);
     if (options.rank == 0) work->create();
   });
   together([&] { work->open(); });

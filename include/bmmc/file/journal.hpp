@@ -108,16 +108,15 @@ class journal {
       throw io_error(path + ": there is no such journal, so there is nothing to resume");
     journal found(stored_file(path, access::update), payload);
     found.file_.lock();
-    page first;
-    found.file_.read_at(0, first.data(), first.size());
-    std::array<std::uint64_t, 3> word;
-    std::memcpy(word.data(), first.data() + magic.size(), sizeof word);
-    if (std::string_view(first.data(), magic.size()) != magic || word[1] > most_text)
-      throw io_error(path + ": it is no journal of this program");
-    if (word[0] != about.fingerprint)
-      throw io_error(path + ": it belongs to another job: " +
-                     std::string(first.data() + text_at, word[1]) + "; not to " + about.text);
+    const job of = found.read_job();
+    if (of.fingerprint != about.fingerprint)
+      throw io_error(path + ": it belongs to another job: " + of.text + "; not to " + about.text);
     return found;
+  }
+  /// Whether there is one, and about this job.
+  [[nodiscard]] static bool is_about(std::string const& path, job const& about) {
+    if (::access(path.c_str(), F_OK) != 0) return false;
+    return journal(stored_file(path, access::read), 0).read_job().fingerprint == about.fingerprint;
   }
 
   [[nodiscard]] stored_file const& file() const noexcept { return file_; }
@@ -160,6 +159,15 @@ class journal {
   static constexpr std::size_t text_at = 64, most_text = page_bytes - text_at;
 
   journal(stored_file file, index_t payload) : file_(std::move(file)), payload_(payload) {}
+  [[nodiscard]] job read_job() const {
+    page first;
+    file_.read_at(0, first.data(), first.size());
+    std::array<std::uint64_t, 2> word;
+    std::memcpy(word.data(), first.data() + magic.size(), sizeof word);
+    if (std::string_view(first.data(), magic.size()) != magic || word[1] > most_text)
+      throw io_error(path() + ": it is no journal of this program");
+    return {word[0], std::string(first.data() + text_at, word[1])};
+  }
   static void put(page& first, std::uint64_t fingerprint, std::uint64_t length) {
     std::memcpy(first.data(), magic.data(), magic.size());
     std::memcpy(first.data() + magic.size(), &fingerprint, 8);
