@@ -48,7 +48,7 @@ def write(path, data):
 def alone(program, arguments, **environment):
     """Runs the program as one process, without mpirun: (exit code, output, errors)."""
     done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=120, env=os.environ | environment)
+                          text=True, timeout=300, env=os.environ | environment)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -173,7 +173,7 @@ def part_killed(checks, program, _, __):
             if attempt < 4:
                 time.sleep(dice.uniform(0.02, 0.35))
                 child.send_signal(signal.SIGKILL)
-            _, errors = child.communicate(timeout=120)
+            _, errors = child.communicate(timeout=300)
             kills += child.returncode == -signal.SIGKILL
             if child.returncode == 0:
                 break

@@ -5,6 +5,7 @@
      read-eio, write-eio, write-enospc, sync-eio, reserve-enospc, read-short, write-short.
    Only files whose names hold FAULT_FILE, if it is given, are concerned. */
 
+#undef _FILE_OFFSET_BITS /* pread and pread64 are two names */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
