@@ -88,7 +88,7 @@ void copy_by(file::plan const& p, std::string const& source, std::string const& 
   for (auto const& t : p.passes()) {
     index_t tiles = 0;
     file::stream(
-        t, p.element_bytes(), p.buffers(), {&in, 0}, {&out, 0}, {}, 0, transfer,
+        file::coset_tiles{t, p.element_bytes(), 0, 0}, p.buffers(), in, out, {}, 0, transfer,
         [&](index_t, unsigned char const* from, unsigned char* to) {  // no page stays empty
           if (tiles++ < 2) std::memcpy(to, from, p.element_bytes() << t.tile_bits());
         },

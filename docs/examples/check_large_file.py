@@ -109,6 +109,22 @@ def part_results(checks, program, _, mpirun):
             dtype, found, result = read_npy(way[-1])
             good = (dtype, found) == ("<u4", (128, 8, 32)) and result == expected
             checks.expect(good, f"axes, Fortran order {fortran}, {way}: {dtype} {found}")
+    # Extents that are no powers of two
+    shape = (7, 33, 130)
+    data = dice.randbytes(3 * 7 * 33 * 130)
+    npy("cube.npy", "'|S3'", shape, data)
+    code, _, errors = alone(program, ["-q", "--axes", "2,0,1", "--memory", "64K", "cube.npy",
+                                      "out.npy"])
+    expected = b"".join(data[3 * x:3 * x + 3] for x in
+                        (i + 130 * (k + 33 * j) for i in range(130) for j in range(7)
+                         for k in range(33)))
+    good = code == 0 and read_npy("out.npy") == ("|S3", (130, 7, 33), expected)
+    checks.expect(good, f"any extents: {code} {errors}")
+    code, _, errors = alone(program, ["--axes", "2,0,1", "--in-place", "cube.npy"])
+    checks.expect(code == 1 and "no powers of two" in errors, f"in place: {errors}")
+    code, output, _ = alone(program, ["--plan", "--axes", "2,0,1", "--memory", "64K", "cube.npy"])
+    checks.expect(code == 0 and "boxes of at most" in output, output)
+
     rows = [row + "0" * (LG - 10) for row in MATRIX]
     rows += ["0" * j + "1" + "0" * (LG - 1 - j) for j in range(10, LG)]
     constant = COMPLEMENT + [1] + [0] * (LG - 11)

@@ -46,22 +46,23 @@ struct settings {
 boost::program_options::options_description options_into(settings& s) {
   namespace po = boost::program_options;
   po::options_description options("Options");
-  options.add_options()                                                                       //
-      ("help,h", po::bool_switch(&s.help), "this text")                                       //
-      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),          //
-       "a permutation from the list below; given again, the next one after it")               //
-      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                  //
-       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "     //
-       "where there is one, the bits of the complement; done after those of --permutation")   //
-      ("axes", po::value(&s.axes)->value_name("LIST"),                                        //
-       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "  //
-       "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order")                     //
-      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                   //
-       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                //
-      ("verify,v", po::bool_switch(&s.verify),                                                //
-       "compare the two files element by element")                                            //
-      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")    //
-      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                    //
+  options.add_options()                                                                         //
+      ("help,h", po::bool_switch(&s.help), "this text")                                         //
+      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),            //
+       "a permutation from the list below; given again, the next one after it")                 //
+      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                    //
+       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "       //
+       "where there is one, the bits of the complement; done after those of --permutation")     //
+      ("axes", po::value(&s.axes)->value_name("LIST"),                                          //
+       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "    //
+       "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order. Extents that are no "  //
+       "powers of two take one process and two files, and are not resumed")                     //
+      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                     //
+       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                  //
+      ("verify,v", po::bool_switch(&s.verify),                                                  //
+       "compare the two files element by element")                                              //
+      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")      //
+      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                      //
       ("quiet,q", po::bool_switch(&s.quiet), "tell neither plan nor progress");
   po::options_description large("Arrays larger than memory");
   large.add_options()                                                                      //
@@ -163,7 +164,8 @@ struct task {
   layouts where{bmmc::layout::affine<>(bmmc::permutation<>()),
                 bmmc::layout::affine<>(bmmc::permutation<>())};
   unsigned proc_bits = 0;
-  std::optional<bmmc::file::plan> plan;  // where the array does not fit into memory
+  std::optional<bmmc::file::plan> plan;         // where the array does not fit into memory
+  std::optional<bmmc::file::axis_boxes> boxes;  // axes whose extents are no powers of two
 };
 
 /// The permutation that the options name; `shape` becomes the result's.
@@ -189,6 +191,26 @@ bmmc::permutation<> chosen_permutation(settings const& s, example::array_format 
   return p;
 }
 
+index_t memory_of(settings const& s) {
+  return s.memory.empty() ? example::half_of_memory() : example::parse_bytes("--memory", s.memory);
+}
+
+/// Axes of any extents: they are permuted box by box, by one process, whatever their size.
+void make_boxes(mpi::communicator const& world, settings const& s, task& t) {
+  if (s.in_place || s.resume || s.verify || s.verify_only)
+    throw std::runtime_error(s.source + ": shape " + example::shape_text(t.source.shape) +
+                             ": with extents that are no powers of two --in-place, --resume and "
+                             "--verify are not offered");
+  if (world.size() != 1)
+    throw std::runtime_error(s.source + ": shape " + example::shape_text(t.source.shape) +
+                             ": extents that are no powers of two take one process, not " +
+                             std::to_string(world.size()));
+  const auto axes = example::detail::file_axes(s.axes, t.source);
+  t.boxes = bmmc::file::make_boxes(t.source.shape, axes, t.source.element_bytes,
+                                   std::min(memory_of(s), 4 * t.source.bytes()));
+  for (std::size_t k = 0; k < axes.size(); ++k) t.target.shape[k] = t.source.shape[axes[k]];
+}
+
 bmmc::file::plan plan_for(settings const& s, task const& t) {
   bmmc::file::resources given;
   given.memory =
@@ -205,9 +227,7 @@ bool fits(settings const& s, task const& t) {
   const index_t size = t.source.element_bytes;
   if (s.in_place || s.resume || !s.block.empty()) return false;
   if (!std::has_single_bit(size) || size > 16) return false;
-  const index_t memory =
-      s.memory.empty() ? example::half_of_memory() : example::parse_bytes("--memory", s.memory);
-  return t.source.bytes() <= memory / 2;
+  return t.source.bytes() <= memory_of(s) / 2;
 }
 
 /// An earlier run in place that had only the header's new shape to write, or its journal to remove:
@@ -237,14 +257,16 @@ task make_task(mpi::communicator const& world, settings const& s) {
   std::string unknown;
   example::together(world, [&] {
     t.source = example::inspect(s.source, static_cast<index_t>(s.element_bytes));
-    if (!std::has_single_bit(t.source.elements))
+    const bool by_boxes = !s.axes.empty() && t.source.elements != 0;
+    if (!std::has_single_bit(t.source.elements) && !by_boxes)
       throw std::runtime_error(s.source + ": the number of elements must be a power of two, not " +
                                std::to_string(t.source.elements));
     t.target = t.source;
     t.target.fortran_order = false;
     const unsigned n = t.source.bits();
-    t.proc_bits = bmmc::proc_bits_of(static_cast<index_t>(world.size()));
     try {
+      if (!std::has_single_bit(t.source.elements)) return make_boxes(world, s, t);
+      t.proc_bits = bmmc::proc_bits_of(static_cast<index_t>(world.size()));
       t.permutation = chosen_permutation(s, t.source, t.target.shape);
       if (!fits(s, t) && !s.verify_only) {
         t.plan = plan_for(s, t);
@@ -274,6 +296,16 @@ task make_task(mpi::communicator const& world, settings const& s) {
   });
   if (!unknown.empty()) throw example::usage_error(unknown);  // the same words on all processes
   return t;
+}
+
+void permute_by_boxes(settings const& s, task const& t) {
+  const auto preamble =
+      example::npy_preamble(t.target.dtype, t.target.shape, bmmc::file::page_bytes);
+  const mpi::timer clock;
+  example::permute_large_axes(
+      *t.boxes, {s.source, s.target, preamble, t.source.data_offset, s.io, false, s.quiet});
+  std::cout << std::fixed << std::setprecision(3) << "permuted in " << clock.elapsed() << " s\n"
+            << s.target << ": " << t.target.text() << std::endl;
 }
 
 /// Tile by tile, from file to file or in place.
@@ -409,7 +441,9 @@ int program(mpi::communicator const& world, int argc, char** argv) {
   }
   task t = make_task(world, s);
   if (speaks && (!s.quiet || s.plan)) std::cout << s.source << ": " << t.source.text() << '\n';
-  if (t.plan) {
+  if (t.boxes) {
+    if (speaks && (!s.quiet || s.plan)) std::cout << example::boxes_text(*t.boxes) << std::flush;
+  } else if (t.plan) {
     if (speaks && (!s.quiet || s.plan)) std::cout << *t.plan << std::flush;
     if (s.plan)
       example::together(world, [&] {
@@ -421,7 +455,9 @@ int program(mpi::communicator const& world, int argc, char** argv) {
               << std::flush;
   }
   if (s.dry_run) return 0;
-  if (t.plan)
+  if (t.boxes)
+    example::together(world, [&] { permute_by_boxes(s, t); });
+  else if (t.plan)
     permute_by_tiles(world, s, t);
   else if (!s.verify_only)
     with_element(world, s, t);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include <bmmc/file/boxes.hpp>
 #include <bmmc/file/explain.hpp>
 #include <bmmc/file/in_place.hpp>
 #ifdef WITH_URING
@@ -127,6 +128,17 @@ struct large_job {
   bool resume = false, quiet = false;
 };
 
+/// Calls work(transfer) with the way of reading and writing that --io names.
+inline void with_transfer(std::string const& io, auto work) {
+  namespace file = bmmc::file;
+#ifdef WITH_URING
+  if (io == "uring" || (io == "automatic" && file::uring::is_available()))
+    return work(file::uring());
+#endif
+  if (io == "uring") throw usage_error("this program was built without liburing");
+  work(file::threads{});
+}
+
 /// Collective: carries out a plan over all processes.
 inline void permute_large(boost::mpi::communicator const& world, bmmc::file::plan const& plan,
                           large_job const& j) {
@@ -140,19 +152,32 @@ inline void permute_large(boost::mpi::communicator const& world, bmmc::file::pla
     report(done * procs, all * procs);
   };
   const auto each = [&](auto step) { together(world, step); };
-  const auto by = [&](auto const& transfer) {
+  with_transfer(j.io, [&](auto const& transfer) {
     if (j.target.empty())
       file::permute_in_place(plan, j.source, j.data_offset, j.preamble, options, transfer, each);
     else
       file::permute_between(plan, j.source, j.data_offset, j.target, j.preamble, options, transfer,
                             each);
-  };
-#ifdef WITH_URING
-  if (j.io == "uring" || (j.io == "automatic" && file::uring::is_available()))
-    return by(file::uring());
-#endif
-  if (j.io == "uring") throw usage_error("this program was built without liburing");
-  by(file::threads{});
+  });
+}
+
+/// What permute_large_axes will do.
+[[nodiscard]] inline std::string boxes_text(bmmc::file::axis_boxes const& boxes) {
+  const auto bytes = bmmc::file::bytes_text;
+  return std::to_string(boxes.count()) + " boxes of at most " + bytes(boxes.bytes()) + ", " +
+         shape_text(boxes.widths) + " elements; read in runs of " +
+         bytes(boxes.source_run_bytes()) + ", written in runs of " +
+         bytes(boxes.target_run_bytes()) + "\n";
+}
+
+/// Axes of any extents, on this process.
+inline void permute_large_axes(bmmc::file::axis_boxes const& boxes, large_job const& j) {
+  rate_report report(!j.quiet);
+  with_transfer(j.io, [&](auto const& transfer) {
+    bmmc::file::permute_axes(
+        boxes, j.source, j.data_offset, j.target, j.preamble,
+        [&](std::uint64_t done, std::uint64_t all) { report(done, all); }, transfer);
+  });
 }
 
 }  // namespace example

@@ -106,7 +106,9 @@ class between {
     tiling const& t = plan_.passes()[pass];
     const tile_mover move(t, plan_.element_bytes());
     const share mine{options_.rank, plan_.given().processes};
-    const array_in from = pass == 0 ? array_in{&source_, data_offset_} : array(pass - 1);
+    stored_file const& from = pass == 0 ? source_ : file_of(pass - 1);
+    const coset_tiles tiles{t, plan_.element_bytes(), pass == 0 ? data_offset_ : preamble_.size(),
+                            preamble_.size()};
     const index_t count = mine.count(t.tiles());
     const index_t total = 2 * count * (plan_.element_bytes() << t.tile_bits());
     auto noted = std::chrono::steady_clock::now();
@@ -116,11 +118,11 @@ class between {
                         plan_.passes().size() * total);
       const auto now = std::chrono::steady_clock::now();
       if (now - noted < std::chrono::duration<double>(options_.seconds_between_notes)) return;
-      note(*array(pass).file);
+      note(file_of(pass));
       noted = std::chrono::steady_clock::now();
     };
     stream(
-        t, plan_.element_bytes(), plan_.buffers(), from, array(pass), mine, at_.done, transfer_,
+        tiles, plan_.buffers(), from, file_of(pass), mine, at_.done, transfer_,
         [&](index_t tile, unsigned char* source, unsigned char* target) {
           move(t.inside(tile), source, target);
         },
@@ -128,7 +130,7 @@ class between {
     require_same_source();
     at_.pass = pass + 1;
     at_.done = 0;
-    note(*array(pass).file);
+    note(file_of(pass));
   }
   /// One process, when all have run the last pass.
   void finish() {
@@ -155,8 +157,8 @@ class between {
     return target_path_ + (k == 0 ? ".unfinished" : ".unfinished-2");
   }
   /// Where a pass writes to: passes take turns, and the last one writes the target.
-  [[nodiscard]] array_in array(std::size_t pass) const {
-    return {&target_[(plan_.passes().size() - 1 - pass) % 2], preamble_.size()};
+  [[nodiscard]] stored_file const& file_of(std::size_t pass) const {
+    return target_[(plan_.passes().size() - 1 - pass) % 2];
   }
   /// What has been written will be there after a crash, and then it is noted.
   void note(stored_file const& written) {

@@ -7,12 +7,6 @@
 
 namespace bmmc::file {
 
-/// An array in a file: where its first element stands.
-struct array_in {
-  stored_file const* file = nullptr;
-  index_t data_offset = 0;
-};
-
 namespace detail {
 /// Runs of 2^run_bits elements of a tile; those that stand side by side become one.
 template <class Index>
