@@ -18,6 +18,12 @@ using namespace bmmc;
 
 namespace {
 
+#ifdef BMMC_TEST_FEWER
+constexpr int random_cases = 15;
+#else
+constexpr int random_cases = 150;
+#endif
+
 /// The rank of the corner that takes bits below b to bits from b on.
 unsigned corner_rank(oracle::matrix const& a, unsigned b) {
   return oracle::rank(oracle::part(a, b, a.rows - b, 0, b));
@@ -191,7 +197,7 @@ TEST_CASE("factors: every matrix of up to 4 bits, every block and tile", "[file]
 
 TEST_CASE("factors: random maps of up to 40 bits", "[file]") {
   oracle::generator random(18);
-  for (int turn = 0; turn < 150; ++turn) {
+  for (int turn = 0; turn < random_cases; ++turn) {
     const auto n = static_cast<unsigned>(2 + random() % 39);
     const auto b = static_cast<unsigned>(1 + random() % (n - 1));
     const auto rank = static_cast<unsigned>(random() % (std::min(b, n - b) + 1));
@@ -216,7 +222,7 @@ TEST_CASE("plans: tiles of every matrix of up to 3 bits, and of random ones", "[
             for (const bool in_place : {false, true})
               check_plan({a, oracle::to_bits(c, n)}, b, m, in_place);
   oracle::generator random(4);
-  for (int turn = 0; turn < 300; ++turn) {
+  for (int turn = 0; turn < 2 * random_cases; ++turn) {
     const auto n = static_cast<unsigned>(2 + random() % 9);
     const auto b = static_cast<unsigned>(random() % n);
     const auto m = static_cast<unsigned>(b + 1 + random() % (n - b));

@@ -27,10 +27,10 @@ namespace detail {
 [[nodiscard]] inline std::string pass_text(plan const& p, tiling const& t) {
   const auto run = [&](unsigned bits) { return bytes_text(p.element_bytes() << bits); };
   const traffic moved = p.moves(t);
-  std::string text = std::to_string(t.tiles()) + " tiles of " + run(t.tile_bits()) +
-                     ", read in runs of " + run(t.source_run_bits()) + ", written in runs of " +
-                     run(t.target_run_bits()) + "; " + bytes_text(moved.read) + " read, " +
-                     bytes_text(moved.written) + " written";
+  std::string text = std::to_string(t.tiles()) + (t.tiles() == 1 ? " tile of " : " tiles of ") +
+                     run(t.tile_bits()) + ", read in runs of " + run(t.source_run_bits()) +
+                     ", written in runs of " + run(t.target_run_bits()) + "; " +
+                     bytes_text(moved.read) + " read, " + bytes_text(moved.written) + " written";
   if (moved.journal != 0) text += ", " + bytes_text(moved.journal) + " into the journal";
   return text + "\n";
 }
