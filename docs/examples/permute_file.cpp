@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Permutes an array file by y = A x + c over the processes of an MPI job. See --help.
+// Permutes an array file by y = A x + c over the processes of an MPI job: in their memory where the
+// array fits, else tile by tile from file to file, or in place. See --help.
 
 #include <algorithm>
 #include <array>
@@ -12,12 +13,15 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <bmmc.hpp>
 
 #include "support/array_file.hpp"
+#include "support/large_file.hpp"
 #include "support/mpi_file.hpp"
 #include "support/names.hpp"
 #include "support/together.hpp"
@@ -32,49 +36,83 @@ using layouts = bmmc::layout::between<bmmc::layout::affine<>, bmmc::layout::affi
 struct settings {
   std::string source, target;
   std::vector<std::string> permutations;
-  std::string matrix, layout, target_layout, policy;
-  unsigned element_bytes = 0, repeat = 1;
+  std::string axes, matrix, layout, target_layout, policy, memory, block, io;
+  std::int64_t element_bytes = 0, repeat = 1;
+  index_t request_cost = bmmc::file::resources{}.request_cost;
   bool help = false, verify = false, verify_only = false, dry_run = false, quiet = false;
+  bool in_place = false, resume = false, plan = false;
 };
 
 boost::program_options::options_description options_into(settings& s) {
   namespace po = boost::program_options;
   po::options_description options("Options");
-  options.add_options()                                                                      //
-      ("help,h", po::bool_switch(&s.help), "this text")                                      //
-      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),         //
-       "a permutation from the list below; given again, the next one after it")              //
-      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                 //
-       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "    //
-       "where there is one, the bits of the complement; done after those of --permutation")  //
+  options.add_options()                                                                         //
+      ("help,h", po::bool_switch(&s.help), "this text")                                         //
+      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),            //
+       "a permutation from the list below; given again, the next one after it")                 //
+      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                    //
+       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "       //
+       "where there is one, the bits of the complement; done after those of --permutation")     //
+      ("axes", po::value(&s.axes)->value_name("LIST"),                                          //
+       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "    //
+       "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order. Extents that are no "  //
+       "powers of two take one process and two files, and are not resumed")                     //
+      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                     //
+       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                  //
+      ("verify,v", po::bool_switch(&s.verify),                                                  //
+       "compare the two files element by element")                                              //
+      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")      //
+      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                      //
+      ("quiet,q", po::bool_switch(&s.quiet), "tell neither plan nor progress");
+  po::options_description large("Arrays larger than memory");
+  large.add_options()                                                                      //
+      ("memory", po::value(&s.memory)->value_name("BYTES"),                                //
+       "what all processes together may take for the array, 16G say (half of the memory "  //
+       "of the machine); a larger array is permuted tile by tile")                         //
+      ("block", po::value(&s.block)->value_name("BYTES"),                                  //
+       "read and write at least so many bytes at a time, 64K say (the cheapest plan)")     //
+      ("in-place", po::bool_switch(&s.in_place),                                           //
+       "permute SOURCE itself; there is no TARGET. SOURCE.journal takes two tiles")        //
+      ("resume", po::bool_switch(&s.resume),                                               //
+       "go on where an earlier run with the same options was ended, however it was")       //
+      ("plan", po::bool_switch(&s.plan), "tell what would be done and how long it and a copy take")(
+          "request-cost", po::value(&s.request_cost)->default_value(s.request_cost),         //
+          "bytes that the disk could move in the time that a request takes beside its own")  //
+      ("io", po::value(&s.io)->default_value("automatic")->value_name("NAME"),               //
+       "threads or uring (io_uring, the default where there is one)");
+  po::options_description fitting("Arrays that fit into memory");
+  fitting.add_options()  //
       ("layout,l", po::value(&s.layout)->default_value("processor_major")->value_name("NAME"),
-       "where the elements live while they are permuted")                                   //
-      ("target-layout", po::value(&s.target_layout)->value_name("NAME"),                    //
-       "where they live afterwards, if elsewhere")                                          //
-      ("policy", po::value(&s.policy)->default_value("sendrecv")->value_name("NAME"),       //
-       "how they travel: sendrecv, sendrecv_replace or alltoallv")                          //
-      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                 //
-       "SOURCE is a raw file of elements of 1, 2, 4, 8 or 16 bytes")                        //
-      ("repeat,r", po::value(&s.repeat)->default_value(1)->value_name("TIMES"),             //
-       "permute so often and tell the median time")                                         //
-      ("verify,v", po::bool_switch(&s.verify),                                              //
-       "compare the two files element by element")                                          //
-      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")  //
-      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                  //
-      ("quiet,q", po::bool_switch(&s.quiet), "do not tell the plan");
+       "where the elements live while they are permuted")                              //
+      ("target-layout", po::value(&s.target_layout)->value_name("NAME"),               //
+       "where they live afterwards, if elsewhere")                                     //
+      ("policy", po::value(&s.policy)->default_value("sendrecv")->value_name("NAME"),  //
+       "how they travel: sendrecv, sendrecv_replace or alltoallv")                     //
+      ("repeat,r", po::value(&s.repeat)->default_value(1)->value_name("TIMES"),        //
+       "permute so often and tell the median time");
+  options.add(large).add(fitting);
   return options;
 }
 
 std::string help_text() {
   settings unused;
   std::ostringstream text;
-  text << "Permutes an array file: the element at index x goes to index y = A x + c over GF(2).\n\n"
-          "  mpirun -np PROCS permute_file [OPTIONS] SOURCE TARGET\n\n"
-          "SOURCE is a .npy file (C order) or a raw one; TARGET becomes one of the same kind. The\n"
-          "numbers of elements and of processes are powers of two.\n\n"
-       << options_into(unused) << "\nPermutations of an array of 2^n elements\n"
-       << example::permutation_names << "\nLayouts on 2^p processes\n"
-       << example::layout_names << "\nExit code: 0 success, 1 failure, 2 wrong usage.\n";
+  text
+      << "Permutes an array file: the element at index x goes to index y = A x + c over GF(2).\n\n"
+         "  permute_file [OPTIONS] SOURCE TARGET\n"
+         "  permute_file [OPTIONS] --in-place SOURCE\n"
+         "  mpirun -np PROCS permute_file [OPTIONS] SOURCE TARGET\n\n"
+         "SOURCE is a .npy file or a raw one; TARGET becomes one of the same kind. The numbers of\n"
+         "elements and of processes are powers of two. TARGET appears when it is complete.\n\n"
+         "  permute_file --axes 2,0,1 volume.npy turned.npy\n"
+         "  permute_file -p bit_reversal --memory 16G --plan huge.npy\n"
+         "  permute_file -p bit_reversal --memory 16G --in-place huge.npy\n"
+         "  permute_file -m matrix.txt -e 12 records.bin permuted.bin\n\n"
+      << options_into(unused) << "\nPermutations of an array of 2^n elements\n"
+      << example::permutation_names << "\nLayouts on 2^p processes\n"
+      << example::layout_names
+      << "\nExit code: 0 success, 1 failure (the message says whether --resume can go on), 2 wrong "
+         "usage.\n";
   return text.str();
 }
 
@@ -95,12 +133,26 @@ settings parse(int argc, char** argv) {
   }
   if (s.help) return s;
   if (s.source.empty()) throw example::usage_error("a SOURCE file is missing");
-  if (s.target.empty() && !s.dry_run) throw example::usage_error("a TARGET file is missing");
-  if (s.permutations.empty() && s.matrix.empty())
-    throw example::usage_error("say --permutation or --matrix");
+  s.dry_run |= s.plan;
+  if (s.in_place && !s.target.empty()) throw example::usage_error("--in-place takes one file");
+  if (s.in_place && (s.verify || s.verify_only))
+    throw example::usage_error("in place nothing is left to verify with");
+  if (s.target.empty() && !s.dry_run && !s.in_place)
+    throw example::usage_error("a TARGET file is missing");
+  if (s.permutations.empty() && s.matrix.empty() && s.axes.empty())
+    throw example::usage_error("say --permutation, --axes or --matrix");
+  if (!s.axes.empty() && !(s.permutations.empty() && s.matrix.empty()))
+    throw example::usage_error("--axes stands alone");
+  if (s.element_bytes < 0 || s.element_bytes > 1 << 20)
+    throw example::usage_error("--element-bytes takes 1 to 1048576");
+  if (s.io != "automatic" && s.io != "threads" && s.io != "uring")
+    throw example::usage_error("--io takes threads or uring, not '" + s.io + "'");
+  for (auto const* text : {&s.memory, &s.block})
+    if (!text->empty()) static_cast<void>(example::parse_bytes("--memory or --block", *text));
   if (s.policy != "sendrecv" && s.policy != "sendrecv_replace" && s.policy != "alltoallv")
     throw example::usage_error("there is no policy named '" + s.policy + "'");
-  if (s.repeat == 0) throw example::usage_error("--repeat takes 1 or more");
+  if (s.repeat < 1 || s.repeat > 1000000)
+    throw example::usage_error("--repeat takes 1 or more, up to 1000000");
   if (s.target_layout.empty()) s.target_layout = s.layout;
   return s;
 }
@@ -112,43 +164,130 @@ struct task {
   layouts where{bmmc::layout::affine<>(bmmc::permutation<>()),
                 bmmc::layout::affine<>(bmmc::permutation<>())};
   unsigned proc_bits = 0;
+  std::optional<bmmc::file::plan> plan;         // where the array does not fit into memory
+  std::optional<bmmc::file::axis_boxes> boxes;  // axes whose extents are no powers of two
 };
+
+/// The permutation that the options name; `shape` becomes the result's.
+bmmc::permutation<> chosen_permutation(settings const& s, example::array_format const& a,
+                                       std::vector<std::uint64_t>& shape) {
+  const unsigned n = a.bits();
+  if (!s.axes.empty())
+    return example::named_permutation(example::axes_of_file(s.axes, a), n, shape);
+  if (a.fortran_order)
+    throw std::runtime_error(s.source +
+                             ": it is in Fortran order (columns first): say --axes, which writes "
+                             "C order, or save it with numpy.ascontiguousarray");
+  auto p = bmmc::identity_permutation(n);
+  const auto then = [&](bmmc::permutation<> const& next) {
+    if (next.bits() != n)
+      throw bmmc::bad_value("a permutation of 2^" + std::to_string(next.bits()) +
+                            " elements is not for " + s.source + " with its 2^" +
+                            std::to_string(n));
+    p = bmmc::compose(next, p);
+  };
+  for (auto const& name : s.permutations) then(example::named_permutation(name, n, shape));
+  if (!s.matrix.empty()) then(example::read_permutation(s.matrix));
+  return p;
+}
+
+index_t memory_of(settings const& s) {
+  return s.memory.empty() ? example::half_of_memory() : example::parse_bytes("--memory", s.memory);
+}
+
+/// Axes of any extents: they are permuted box by box, by one process, whatever their size.
+void make_boxes(mpi::communicator const& world, settings const& s, task& t) {
+  if (s.in_place || s.resume || s.verify || s.verify_only)
+    throw std::runtime_error(s.source + ": shape " + example::shape_text(t.source.shape) +
+                             ": with extents that are no powers of two --in-place, --resume and "
+                             "--verify are not offered");
+  if (world.size() != 1)
+    throw std::runtime_error(s.source + ": shape " + example::shape_text(t.source.shape) +
+                             ": extents that are no powers of two take one process, not " +
+                             std::to_string(world.size()));
+  const auto axes = example::detail::file_axes(s.axes, t.source);
+  t.boxes = bmmc::file::make_boxes(t.source.shape, axes, t.source.element_bytes,
+                                   std::min(memory_of(s), 4 * t.source.bytes()));
+  for (std::size_t k = 0; k < axes.size(); ++k) t.target.shape[k] = t.source.shape[axes[k]];
+}
+
+bmmc::file::plan plan_for(settings const& s, task const& t) {
+  bmmc::file::resources given;
+  given.memory =
+      s.memory.empty() ? example::half_of_memory() : example::parse_bytes("--memory", s.memory);
+  given.block = s.block.empty() ? 0 : example::parse_bytes("--block", s.block);
+  given.in_place = s.in_place;
+  given.processes = 1U << t.proc_bits;
+  given.request_cost = s.request_cost;
+  return bmmc::file::make_plan(t.permutation, t.source.element_bytes, given);
+}
+
+/// Whether the array is permuted in the memory of the processes: source and target fit into it.
+bool fits(settings const& s, task const& t) {
+  const index_t size = t.source.element_bytes;
+  if (s.in_place || s.resume || !s.block.empty()) return false;
+  if (!std::has_single_bit(size) || size > 16) return false;
+  return t.source.bytes() <= memory_of(s) / 2;
+}
+
+/// An earlier run in place that had only the header's new shape to write, or its journal to remove:
+/// then the shape that is found is the result's already.
+void look_for_earlier_run(settings const& s, task& t) {
+  if (!s.in_place || !s.resume || s.axes.empty() ||
+      bmmc::file::can_resume_in_place(*t.plan, s.source, t.source.data_offset))
+    return;
+  task before = t;
+  before.source.shape = example::shape_before(s.axes, t.source);
+  before.target = before.source;
+  before.permutation = chosen_permutation(s, before.source, before.target.shape);
+  before.plan = plan_for(s, before);
+  if (bmmc::file::can_resume_in_place(*before.plan, s.source, t.source.data_offset)) t = before;
+}
+
+void require_verifiable(settings const& s, task& t) {
+  t.target = example::inspect(s.target, static_cast<index_t>(s.element_bytes));
+  if (t.target.elements != t.source.elements || t.target.element_bytes != t.source.element_bytes)
+    throw std::runtime_error(s.target + ": " + t.target.text() + ", the source has " +
+                             t.source.text());
+}
 
 /// Collective: what is wrong on one process, all throw.
 task make_task(mpi::communicator const& world, settings const& s) {
   task t;
   std::string unknown;
   example::together(world, [&] {
-    t.source = example::inspect(s.source, s.element_bytes);
+    t.source = example::inspect(s.source, static_cast<index_t>(s.element_bytes));
+    const bool by_boxes = !s.axes.empty() && t.source.elements != 0;
+    if (!std::has_single_bit(t.source.elements) && !by_boxes)
+      throw std::runtime_error(s.source + ": the number of elements must be a power of two, not " +
+                               std::to_string(t.source.elements));
     t.target = t.source;
+    t.target.fortran_order = false;
     const unsigned n = t.source.bits();
-    t.permutation = bmmc::identity_permutation(n);
-    const auto then = [&](bmmc::permutation<> const& next) {
-      if (next.bits() != n)
-        throw bmmc::bad_value("a permutation of 2^" + std::to_string(next.bits()) +
-                              " elements is not for " + s.source + " with its 2^" +
-                              std::to_string(n));
-      t.permutation = bmmc::compose(next, t.permutation);
-    };
-    t.proc_bits = bmmc::proc_bits_of(static_cast<index_t>(world.size()));
     try {
-      for (auto const& name : s.permutations)
-        then(example::named_permutation(name, n, t.target.shape));
-      if (!s.matrix.empty()) then(example::read_permutation(s.matrix));
-      t.where = layouts{example::named_layout(s.layout, n, t.proc_bits),
-                        example::named_layout(s.target_layout, n, t.proc_bits)};
+      if (!std::has_single_bit(t.source.elements)) return make_boxes(world, s, t);
+      t.proc_bits = bmmc::proc_bits_of(static_cast<index_t>(world.size()));
+      t.permutation = chosen_permutation(s, t.source, t.target.shape);
+      if (!fits(s, t) && !s.verify_only) {
+        t.plan = plan_for(s, t);
+        if (s.layout != "processor_major" || s.target_layout != s.layout || s.repeat != 1 ||
+            s.policy != "sendrecv")
+          throw example::usage_error(
+              "the array is permuted file by file: --layout, "
+              "--target-layout, --policy and --repeat are for arrays that "
+              "fit into memory");
+        look_for_earlier_run(s, t);
+      } else {
+        t.where = layouts{example::named_layout(s.layout, n, t.proc_bits),
+                          example::named_layout(s.target_layout, n, t.proc_bits)};
+      }
     } catch (example::unknown_name const& e) {
       unknown = e.what();
+    } catch (example::usage_error const& e) {
+      unknown = e.what();
     }
-    if (s.dry_run) return;
-    if (s.verify_only) {
-      t.target = example::inspect(s.target, s.element_bytes);
-      if (t.target.elements != t.source.elements ||
-          t.target.element_bytes != t.source.element_bytes)
-        throw std::runtime_error(s.target + ": " + t.target.text() + ", the source has " +
-                                 t.source.text());
-      return;
-    }
+    if (s.dry_run || s.in_place) return;
+    if (s.verify_only) return require_verifiable(s, t);
     std::error_code ignored;
     if (std::filesystem::equivalent(s.source, s.target, ignored))
       throw std::runtime_error(s.target + ": it is the source itself");
@@ -159,10 +298,55 @@ task make_task(mpi::communicator const& world, settings const& s) {
   return t;
 }
 
+void permute_by_boxes(settings const& s, task const& t) {
+  const auto preamble =
+      example::npy_preamble(t.target.dtype, t.target.shape, bmmc::file::page_bytes);
+  const mpi::timer clock;
+  example::permute_large_axes(
+      *t.boxes, {s.source, s.target, preamble, t.source.data_offset, s.io, false, s.quiet});
+  std::cout << std::fixed << std::setprecision(3) << "permuted in " << clock.elapsed() << " s\n"
+            << s.target << ": " << t.target.text() << std::endl;
+}
+
+/// Tile by tile, from file to file or in place.
+void permute_by_tiles(mpi::communicator const& world, settings const& s, task& t) {
+  example::large_job j;
+  j.source = s.source;
+  j.target = s.in_place ? "" : s.target;
+  j.data_offset = t.source.data_offset;
+  j.io = s.io;
+  j.resume = s.resume;
+  j.quiet = s.quiet;
+  example::together(world, [&] {
+    if (!t.source.is_npy()) return;
+    const bool other_header = t.target.shape != t.source.shape || t.source.fortran_order;
+    if (!s.in_place)
+      j.preamble = example::npy_preamble(t.target.dtype, t.target.shape, bmmc::file::page_bytes);
+    else if (other_header)
+      j.preamble = example::npy_preamble_of_size(t.target.dtype, t.target.shape, j.data_offset);
+  });
+  if (!s.in_place) t.target.data_offset = j.preamble.size();
+  const mpi::timer clock;
+  try {
+    example::permute_large(world, *t.plan, j);
+  } catch (example::failure const& e) {
+    const std::string path = s.in_place ? s.source : s.target;
+    std::error_code ignored;
+    const bool kept = std::filesystem::exists(path + ".journal", ignored) ||
+                      std::filesystem::exists(path + ".journal-0", ignored);
+    if (!kept || s.resume || std::string(e.what()).find("earlier run") != std::string::npos) throw;
+    throw example::failure(std::string(e.what()) +
+                           "\nWhat is done is kept: the same command with --resume goes on.");
+  }
+  if (world.rank() != 0) return;
+  std::cout << std::fixed << std::setprecision(3) << "permuted in " << clock.elapsed() << " s\n"
+            << (s.in_place ? s.source : s.target) << ": " << t.target.text() << std::endl;
+}
+
 /// Seconds that the slowest process takes for one call: the median of several.
-double median_seconds(mpi::communicator const& world, unsigned repeat, auto call) {
+double median_seconds(mpi::communicator const& world, std::int64_t repeat, auto call) {
   std::vector<double> seconds;
-  for (unsigned k = 0; k < repeat; ++k) {
+  for (std::int64_t k = 0; k < repeat; ++k) {
     world.barrier();
     const mpi::timer clock;
     call();
@@ -197,7 +381,9 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
   const double seconds = median_seconds(world, s.repeat, [&] { permute(source, target); });
 
   clock.restart();
-  const std::string unfinished = s.target + ".unfinished";
+  std::string target_path;
+  example::together(world, [&] { target_path = bmmc::file::regular_target(s.target); });
+  const std::string unfinished = target_path + ".unfinished";
   try {
     example::create_file(
         world, unfinished,
@@ -207,7 +393,7 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
     out.write_chunk(std::span<T const>(target), owned_by(t.where.target), t.target.data_offset);
     out.close();
     example::together(world, [&] {
-      if (world.rank() == 0) std::filesystem::rename(unfinished, s.target);
+      if (world.rank() == 0) bmmc::file::put_in_place(unfinished, target_path);
     });
   } catch (example::failure const&) {
     std::error_code ignored;
@@ -253,13 +439,28 @@ int program(mpi::communicator const& world, int argc, char** argv) {
     if (speaks) std::cout << help_text() << std::flush;
     return 0;
   }
-  const task t = make_task(world, s);
-  if (speaks && !s.quiet)
-    std::cout << s.source << ": " << t.source.text() << '\n'
-              << bmmc::make_plan(t.permutation, t.where, static_cast<index_t>(world.size()))
+  task t = make_task(world, s);
+  if (speaks && (!s.quiet || s.plan)) std::cout << s.source << ": " << t.source.text() << '\n';
+  if (t.boxes) {
+    if (speaks && (!s.quiet || s.plan)) std::cout << example::boxes_text(*t.boxes) << std::flush;
+  } else if (t.plan) {
+    if (speaks && (!s.quiet || s.plan)) std::cout << *t.plan << std::flush;
+    if (s.plan)
+      example::together(world, [&] {
+        if (speaks) std::cout << example::times_text(*t.plan, s.source) << std::flush;
+      });
+  } else if (speaks && !s.quiet) {
+    std::cout << bmmc::make_plan(t.permutation, t.where, static_cast<index_t>(world.size()))
+              << (s.plan ? "it fits into memory: read, permuted there, and written\n" : "")
               << std::flush;
+  }
   if (s.dry_run) return 0;
-  if (!s.verify_only) with_element(world, s, t);
+  if (t.boxes)
+    example::together(world, [&] { permute_by_boxes(s, t); });
+  else if (t.plan)
+    permute_by_tiles(world, s, t);
+  else if (!s.verify_only)
+    with_element(world, s, t);
   if (!s.verify && !s.verify_only) return 0;
   const index_t compared =
       example::verify_files(world, s.source, t.source, s.target, t.target, t.permutation);
@@ -270,7 +471,7 @@ int program(mpi::communicator const& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const mpi::environment environment(argc, argv);
+  const mpi::environment environment(argc, argv, mpi::threading::funneled);
   const mpi::communicator world;
   return example::run_together(world, "permute_file", [&] { return program(world, argc, argv); });
 }

@@ -5,6 +5,7 @@
 // Machine models are in bmmc/network.hpp, schedules for hypercubes in bmmc/schedules.hpp.
 
 #include <bmmc/error.hpp>
+#include <bmmc/file/explain.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
 #include <bmmc/gf2/echelon.hpp>
 #include <bmmc/gf2/elimination.hpp>

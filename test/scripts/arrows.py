@@ -32,8 +32,10 @@ MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE
+MAY_INCLUDE['file'] = ALGEBRA | {'index', 'local'}
 MAY_INCLUDE['schedules'] = {'reshape'}
-MAY_INCLUDE['planning'] = {'error', 'gf2', 'index', 'layout', 'plan', 'local', 'network', 'reshape'}
+MAY_INCLUDE['planning'] = {'error', 'gf2', 'index', 'layout', 'plan', 'local', 'network', 'reshape',
+                           'file'}
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE)
 
 MAY_INCLUDE_BOOST_MPI = {'bmmc/element/native.hpp', 'bmmc/network/reordered.hpp'}

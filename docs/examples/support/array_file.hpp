@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -14,13 +15,15 @@
 
 namespace example {
 
-/// Where the elements of an array stand in a file, and how many there are: a power of two.
+/// Where the elements of an array stand in a file, and how many there are.
 struct array_format {
-  std::string dtype;                 // empty for a raw file
-  std::vector<std::uint64_t> shape;  // empty for a raw file
-  std::uint64_t data_offset = 0;     // bytes before the first element
-  std::uint64_t element_bytes = 0;   // 1, 2, 4, 8 or 16
+  std::string dtype;  // empty for a raw file
+  std::vector<std::uint64_t>
+      shape;                      // empty for a raw file; as it stands in the file, slowest first
+  std::uint64_t data_offset = 0;  // bytes before the first element
+  std::uint64_t element_bytes = 0;
   std::uint64_t elements = 0;
+  bool fortran_order = false;  // numpy sees the axes of `shape` in reverse
 
   [[nodiscard]] bool is_npy() const noexcept { return !dtype.empty(); }
   [[nodiscard]] unsigned bits() const noexcept {
@@ -36,12 +39,15 @@ struct array_format {
 namespace detail {
 
 inline array_format npy_format(std::istream& file) {
-  const npy_header header = read_npy_header(file);
-  if (header.fortran_order && header.shape.size() > 1)
-    throw std::runtime_error(
-        "it is in Fortran order (columns first); save it with numpy.ascontiguousarray");
-  return {header.dtype, header.shape, header.data_offset, dtype_bytes(header.dtype),
-          element_count(header.shape)};
+  npy_header header = read_npy_header(file);
+  const bool fortran_order = header.fortran_order && header.shape.size() > 1;
+  if (fortran_order) std::reverse(header.shape.begin(), header.shape.end());
+  return {header.dtype,
+          header.shape,
+          header.data_offset,
+          dtype_bytes(header.dtype),
+          element_count(header.shape),
+          fortran_order};
 }
 
 inline array_format raw_format(std::uint64_t file_bytes, std::uint64_t element_bytes) {
@@ -51,7 +57,7 @@ inline array_format raw_format(std::uint64_t file_bytes, std::uint64_t element_b
     throw std::runtime_error(std::to_string(file_bytes) +
                              " bytes are no whole number of elements " + "of " +
                              std::to_string(element_bytes) + " bytes");
-  return {"", {}, 0, element_bytes, file_bytes / element_bytes};
+  return {"", {}, 0, element_bytes, file_bytes / element_bytes, false};
 }
 
 }  // namespace detail
@@ -67,12 +73,9 @@ inline array_format raw_format(std::uint64_t file_bytes, std::uint64_t element_b
     const std::uint64_t file_bytes = std::filesystem::file_size(path);
     const array_format a =
         npy ? detail::npy_format(file) : detail::raw_format(file_bytes, element_bytes);
-    if (!std::has_single_bit(a.element_bytes) || a.element_bytes > 16)
+    if ((a.element_bytes >> std::countr_zero(a.element_bytes)) > 15)
       throw std::runtime_error("its elements have " + std::to_string(a.element_bytes) +
-                               " bytes; this program moves those of 1, 2, 4, 8 and 16");
-    if (!std::has_single_bit(a.elements))
-      throw std::runtime_error("the number of elements must be a power of two, not " +
-                               std::to_string(a.elements));
+                               " bytes; this program moves those of 1 to 16 bytes times 2^k");
     if (a.elements > std::uint64_t{1} << 59 || file_bytes < a.data_offset + a.bytes())
       throw std::runtime_error("it is truncated: " + std::to_string(a.elements) + " elements of " +
                                std::to_string(a.element_bytes) + " bytes behind a header of " +

@@ -7,11 +7,14 @@
 #include <fstream>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <bmmc/planning.hpp>
+
+#include "array_file.hpp"
 
 namespace example {
 
@@ -73,8 +76,13 @@ struct spelled_name {
 /// likes; behind a bar, where there is one, the row's bit of the complement. So it is how bmmc
 /// prints a permutation. Throws std::runtime_error with the line, and singular_matrix.
 [[nodiscard]] inline bmmc::permutation<> read_permutation(std::string const& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(path + ": it cannot be opened");
+  std::ifstream stream(path);
+  if (!stream) throw std::runtime_error(path + ": it cannot be opened");
+  std::string text(65537, '\0');  // whoever names another file, or a device, is told so
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > 65536) throw std::runtime_error(path + ": it is too long for a matrix");
+  std::istringstream file(text);
   std::vector<std::string> rows;
   bmmc::index_t complement = 0;
   unsigned number = 0;
@@ -222,6 +230,48 @@ inline bmmc::permutation<> permute_axes(std::vector<unsigned> const& lg,
     return bmmc::random_permutation(n, generator);
   }
   throw unknown_name("there is no permutation named '" + s.name + "'");
+}
+
+namespace detail {
+/// The numbers of --axes, each axis once. Throws unknown_name.
+inline std::vector<unsigned> axis_list(std::string const& list, std::size_t order) {
+  const spelled_name s("axes:" + list);
+  if (s.groups.size() != 1 || s.groups[0].size() != order)
+    throw unknown_name("'" + list + "' should name each of the " + std::to_string(order) +
+                       " axes once, such as 2,0,1");
+  std::vector<bool> named(order);
+  for (const unsigned axis : s.groups[0]) {
+    if (axis >= order || named[axis])
+      throw unknown_name("'" + list + "' should name each of the " + std::to_string(order) +
+                         " axes once, such as 2,0,1");
+    named[axis] = true;
+  }
+  return s.groups[0];
+}
+/// The same axes as they stand in the file, where Fortran order has them reversed.
+inline std::vector<unsigned> file_axes(std::string const& list, array_format const& a) {
+  auto axes = axis_list(list, a.shape.size());
+  if (a.fortran_order)
+    for (unsigned& axis : axes) axis = static_cast<unsigned>(axes.size()) - 1 - axis;
+  return axes;
+}
+}  // namespace detail
+
+/// The permutation of --axes, spelled for the axes as they stand in the file.
+[[nodiscard]] inline std::string axes_of_file(std::string const& list, array_format const& a) {
+  if (!a.is_npy()) throw unknown_name("--axes takes the shape of a .npy file");
+  std::string text = "axes";
+  for (const unsigned axis : detail::file_axes(list, a))
+    text += (text.size() == 4 ? ":" : ",") + std::to_string(axis);
+  return text;
+}
+/// The shape of an array that --axes has turned into this one.
+[[nodiscard]] inline std::vector<std::uint64_t> shape_before(std::string const& list,
+                                                             array_format const& a) {
+  const auto axes = detail::axis_list(list, a.shape.size());
+  auto shape = a.shape;
+  for (std::size_t k = 0; k < axes.size(); ++k) shape[axes[k]] = a.shape[k];
+  return shape;
 }
 
 inline constexpr char layout_names[] =

@@ -70,6 +70,9 @@ class npy_dictionary {
     while (peek() != '}') {
       const std::string key = quoted();
       expect(':');
+      if ((key == "descr" && dtype) || (key == "fortran_order" && fortran_order) ||
+          (key == "shape" && shape))
+        throw std::runtime_error("its header has the entry '" + key + "' twice");
       if (key == "descr") {
         if (peek() == '[')
           throw std::runtime_error(
@@ -168,18 +171,32 @@ class npy_dictionary {
   return header;
 }
 
-/// The bytes before the elements of a new .npy file (version 1.0, C order), a multiple of 64.
+/// The bytes before the elements of a new .npy file (version 1.0, C order), a multiple of `unit`:
+/// numpy writes multiples of 64, direct I/O wants pages of 4096 bytes.
 [[nodiscard]] inline std::string npy_preamble(std::string const& dtype,
-                                              std::vector<std::uint64_t> const& shape) {
+                                              std::vector<std::uint64_t> const& shape,
+                                              std::size_t unit = 64) {
   std::string text =
       "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
-  text.append(63 - (10 + text.size()) % 64, ' ');
+  text.append(unit - 1 - (10 + text.size()) % unit, ' ');
   text += '\n';
   const auto length = static_cast<std::uint16_t>(text.size());
   std::string start("\x93NUMPY\x01\x00", 8);
   start += static_cast<char>(length & 0xff);
   start += static_cast<char>(length >> 8);
   return start + text;
+}
+
+/// The same of exactly so many bytes, to stand in the place of another one. Throws
+/// std::runtime_error where that is too short.
+[[nodiscard]] inline std::string npy_preamble_of_size(std::string const& dtype,
+                                                      std::vector<std::uint64_t> const& shape,
+                                                      std::size_t bytes) {
+  std::string text = npy_preamble(dtype, shape, bytes);
+  if (text.size() != bytes)
+    throw std::runtime_error("its header of " + std::to_string(bytes) +
+                             " bytes has no room for the new shape " + shape_text(shape));
+  return text;
 }
 
 }  // namespace example

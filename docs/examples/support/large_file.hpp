@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/mpi/communicator.hpp>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include <bmmc/file/boxes.hpp>
+#include <bmmc/file/explain.hpp>
+#include <bmmc/file/in_place.hpp>
+#ifdef WITH_URING
+#include <bmmc/file/uring.hpp>
+#endif
+
+#include "array_file.hpp"
+#include "together.hpp"
+
+namespace example {
+
+/// 64K, 16G, 4096: bytes, with the units of 1024. Throws usage_error.
+[[nodiscard]] inline std::uint64_t parse_bytes(std::string const& option, std::string const& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const std::string_view units = "KMGT";
+  std::size_t shift = 0;
+  if (end - rest == 1 && units.find(*rest) != std::string_view::npos)
+    shift = 10 * (units.find(*rest) + 1);
+  if (error != std::errc{} || number == 0 || (rest != end && shift == 0) ||
+      number >> (63 - shift) != 0)
+    throw usage_error(option + " takes a number of bytes such as 4096, 64K or 16G, not '" + text +
+                      "'");
+  return number << shift;
+}
+
+/// Half of the memory of this machine.
+[[nodiscard]] inline std::uint64_t half_of_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || size <= 0) return std::uint64_t{1} << 30;
+  return static_cast<std::uint64_t>(pages) / 2 * static_cast<std::uint64_t>(size);
+}
+
+/// "1 h 20 min", "35 s"
+[[nodiscard]] inline std::string time_text(double seconds) {
+  const auto all = static_cast<std::uint64_t>(std::max(seconds, 0.0) + 0.5);
+  if (all >= 3600)
+    return std::to_string(all / 3600) + " h " + std::to_string(all % 3600 / 60) + " min";
+  if (all >= 60) return std::to_string(all / 60) + " min " + std::to_string(all % 60) + " s";
+  return std::to_string(all) + " s";
+}
+
+/// Tells on the error stream, at most every two seconds, how many bytes have been moved, how fast,
+/// and how long the rest takes at that rate.
+class rate_report {
+ public:
+  explicit rate_report(bool speaks) : speaks_(speaks) {}
+
+  void operator()(std::uint64_t done, std::uint64_t all) {
+    const auto now = std::chrono::steady_clock::now();
+    if (first_) {  // a resumed run has not moved what was done before
+      first_ = false;
+      begin_ = said_ = now;
+      before_ = done;
+    }
+    if (!speaks_ || now - said_ < std::chrono::seconds(2)) return;
+    said_ = now;
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    const double rate = static_cast<double>(done - before_) / seconds;
+    std::array<char, 160> line{};
+    std::snprintf(line.data(), line.size(), "%s of %s moved, %.2f GB/s, %s left",
+                  bmmc::file::bytes_text(done).c_str(), bmmc::file::bytes_text(all).c_str(),
+                  rate * 1e-9, time_text(static_cast<double>(all - done) / rate).c_str());
+    std::cerr << line.data() << std::endl;
+  }
+
+ private:
+  bool speaks_, first_ = true;
+  std::chrono::steady_clock::time_point begin_{}, said_{};
+  std::uint64_t before_ = 0;
+};
+
+/// Bytes in a second that the disk gives of this file, read in sequence for a second at most.
+[[nodiscard]] inline double read_rate(std::string const& path, std::uint64_t bytes) {
+  namespace file = bmmc::file;
+  const file::stored_file in(path, file::access::read);
+  const std::uint64_t piece = std::min<std::uint64_t>(bytes, std::uint64_t{1} << 26);
+  const file::tile_buffer memory(piece);
+  const auto begin = std::chrono::steady_clock::now();
+  double seconds = 0;
+  std::uint64_t done = 0;
+  while (seconds < 1 && done + piece <= bytes) {
+    const file::run all{done, memory.data(), piece};
+    file::threads{}(file::direction::read, in, {&all, 1});
+    done += piece;
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  return static_cast<double>(done) / std::max(seconds, 1e-9);
+}
+
+/// What --plan adds: how long the plan takes by its own costs, and how long a copy would.
+[[nodiscard]] inline std::string times_text(bmmc::file::plan const& p, std::string const& source) {
+  if (p.passes().empty()) return {};
+  const double rate = read_rate(source, p.bytes());
+  const auto moved = p.moves();
+  const double cost = static_cast<double>(moved.bytes()) +
+                      static_cast<double>(moved.requests * p.given().request_cost);
+  std::array<char, 200> line{};
+  std::snprintf(line.data(), line.size(),
+                "at %.2f GB/s, as the source was read just now: about %s; a copy about %s\n",
+                rate * 1e-9, time_text(cost / rate).c_str(),
+                time_text(2 * static_cast<double>(p.bytes()) / rate).c_str());
+  return line.data();
+}
+
+/// How a large file is to be permuted.
+struct large_job {
+  std::string source, target, preamble;  // in place: the target is empty
+  std::uint64_t data_offset = 0;
+  std::string io;
+  bool resume = false, quiet = false;
+};
+
+/// Calls work(transfer) with the way of reading and writing that --io names.
+inline void with_transfer(std::string const& io, auto work) {
+  namespace file = bmmc::file;
+#ifdef WITH_URING
+  if (io == "uring" || (io == "automatic" && file::uring::is_available()))
+    return work(file::uring());
+#endif
+  if (io == "uring") throw usage_error("this program was built without liburing");
+  work(file::threads{});
+}
+
+/// Collective: carries out a plan over all processes.
+inline void permute_large(boost::mpi::communicator const& world, bmmc::file::plan const& plan,
+                          large_job const& j) {
+  namespace file = bmmc::file;
+  rate_report report(world.rank() == 0 && !j.quiet);
+  file::run_options options;
+  options.resume = j.resume;
+  options.rank = static_cast<unsigned>(world.rank());
+  const auto procs = static_cast<std::uint64_t>(world.size());  // all are about as far
+  options.progress = [&](std::uint64_t done, std::uint64_t all) {
+    report(done * procs, all * procs);
+  };
+  const auto each = [&](auto step) { together(world, step); };
+  with_transfer(j.io, [&](auto const& transfer) {
+    if (j.target.empty())
+      file::permute_in_place(plan, j.source, j.data_offset, j.preamble, options, transfer, each);
+    else
+      file::permute_between(plan, j.source, j.data_offset, j.target, j.preamble, options, transfer,
+                            each);
+  });
+}
+
+/// What permute_large_axes will do.
+[[nodiscard]] inline std::string boxes_text(bmmc::file::axis_boxes const& boxes) {
+  const auto bytes = bmmc::file::bytes_text;
+  return std::to_string(boxes.count()) + " boxes of at most " + bytes(boxes.bytes()) + ", " +
+         shape_text(boxes.widths) + " elements; read in runs of " +
+         bytes(boxes.source_run_bytes()) + ", written in runs of " +
+         bytes(boxes.target_run_bytes()) + "\n";
+}
+
+/// Axes of any extents, on this process.
+inline void permute_large_axes(bmmc::file::axis_boxes const& boxes, large_job const& j) {
+  rate_report report(!j.quiet);
+  with_transfer(j.io, [&](auto const& transfer) {
+    bmmc::file::permute_axes(
+        boxes, j.source, j.data_offset, j.target, j.preamble,
+        [&](std::uint64_t done, std::uint64_t all) { report(done, all); }, transfer);
+  });
+}
+
+}  // namespace example

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <ostream>
+#include <string>
+
+#include <bmmc/file/plan.hpp>
+
+namespace bmmc::file {
+
+/// 134217728 as "128 MiB": whole where it is, else with two digits after the point.
+[[nodiscard]] inline std::string bytes_text(index_t bytes) {
+  constexpr std::array unit{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  unsigned k = 0;
+  while (k + 1 < unit.size() && (bytes >> (10 * (k + 1))) != 0) ++k;
+  const index_t whole = bytes >> (10 * k);
+  if ((whole << (10 * k)) == bytes) return std::to_string(whole) + " " + unit[k];
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.2f ",
+                static_cast<double>(bytes) / static_cast<double>(bit(10 * k)));
+  return digits.data() + std::string(unit[k]);
+}
+
+namespace detail {
+[[nodiscard]] inline std::string pass_text(plan const& p, tiling const& t) {
+  const auto run = [&](unsigned bits) { return bytes_text(p.element_bytes() << bits); };
+  const traffic moved = p.moves(t);
+  std::string text = std::to_string(t.tiles()) + (t.tiles() == 1 ? " tile of " : " tiles of ") +
+                     run(t.tile_bits()) + ", read in runs of " + run(t.source_run_bits()) +
+                     ", written in runs of " + run(t.target_run_bits()) + "; " +
+                     bytes_text(moved.read) + " read, " + bytes_text(moved.written) + " written";
+  if (moved.journal != 0) text += ", " + bytes_text(moved.journal) + " into the journal";
+  return text + "\n";
+}
+}  // namespace detail
+
+/// Tells people what a plan will do, and how far it is from what is possible.
+[[nodiscard]] inline std::string explain(plan const& p) {
+  const auto number = [](index_t x) { return std::to_string(x); };
+  std::string text = number(bit(p.map().bits())) + " elements (2^" + number(p.map().bits()) +
+                     ") of " + number(p.element_bytes()) + " bytes, " + bytes_text(p.bytes()) +
+                     (p.in_place() ? ", in place\n" : ", to another file\n");
+  if (p.passes().empty()) return text + "the identity: nothing is read or written\n";
+  text += "memory " + bytes_text(p.memory()) + ": " + number(p.buffers()) + " tiles of at most " +
+          bytes_text(p.tile_bytes());
+  if (p.given().processes > 1) text += " on each of " + number(p.given().processes) + " processes";
+  text += "; blocks of " + bytes_text(p.block_bytes()) + " or more\n";
+  unsigned k = 0;
+  for (auto const& t : p.passes()) text += "pass " + number(++k) + ": " + detail::pass_text(p, t);
+  const traffic all = p.moves();
+  text += "in all " + bytes_text(all.bytes()) + " in " + number(all.requests) + " requests, " +
+          bytes_text(p.temporary_bytes()) + " of temporary space\n";
+  const unsigned rho = p.tile_bits() - p.block_bits();
+  text += "rank " + number(p.spread()) +
+          ": no plan between two files with these blocks and tiles " + "has less than " +
+          number(p.lower_bound()) + (p.lower_bound() == 1 ? " pass" : " passes");
+  if (rho != 0) {
+    std::array<char, 32> bound{};
+    std::snprintf(bound.data(), bound.size(), "%.2f", 1 + static_cast<double>(p.spread()) / rho);
+    text +=
+        "; the general bound grows as 1 + rank / lg(tile / block) = " + std::string(bound.data());
+  }
+  return text + "\n";
+}
+
+inline std::ostream& operator<<(std::ostream& out, plan const& p) { return out << explain(p); }
+
+}  // namespace bmmc::file

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/subspace.hpp>
+#include <bmmc/index/permutation.hpp>
+#include <bmmc/local/involutions.hpp>
+
+// L is the span of the b low index bits: a block of a file is a coset of L.
+// docs/theory/files.md has the proofs.
+
+namespace bmmc::file {
+
+/// r(A) = dim(L + A^-1 L) - b: the blocks that one block's elements go to number 2^r. It is the
+/// rank of the corner of A that takes the b low bits to the n - b high ones.
+[[nodiscard]] constexpr unsigned spread_of(bit_matrix<> const& a, unsigned block_bits) {
+  const unsigned b = std::min(block_bits, a.cols());
+  return matrix_rank(submatrix(a, b, a.cols() - b, 0, b));
+}
+
+/// Fewest passes over a file with tiles of 2^(b + rho) elements: r(A2 A1) <= r(A1) + r(A2), and a
+/// pass has r <= rho. Without room (rho = 0) only maps with r = 0 have a pass: then 0 is returned.
+[[nodiscard]] constexpr unsigned fewest_passes(unsigned spread, unsigned rho) noexcept {
+  if (spread == 0) return 1;
+  return rho == 0 ? 0 : (spread + rho - 1) / rho;
+}
+
+namespace detail {
+
+/// The involution that exchanges `rho` vectors of a complement of L meet A^-1 L in L with as many
+/// of A^-1 L, and leaves the other vectors of a basis alone. It has spread rho, and A after it has
+/// rho less than A.
+[[nodiscard]] constexpr permutation<> exchange_first(bit_matrix<> const& a, unsigned b,
+                                                     unsigned rho) {
+  const unsigned n = a.cols();
+  const auto back = echelon(submatrix(inverse(a), 0, n, 0, b));  // A^-1 L
+  // Vectors with pivots below b span L meet A^-1 L; the others are independent modulo L.
+  bit_matrix<> basis = identity_matrix(n), swap = identity_matrix(n);
+  unsigned partner = 0, done = 0;
+  for (unsigned i = 0; i < back.dimension(); ++i) {
+    const index_t v = back.vectors.column[i];
+    const auto pivot = static_cast<unsigned>(std::bit_width(v)) - 1;
+    basis.column[pivot] = v;
+    if (pivot < b || done == rho) continue;
+    while (((back.pivots >> partner) & 1) != 0) ++partner;  // e_partner is outside of A^-1 L
+    swap.column[pivot] = bit(partner);
+    swap.column[partner++] = bit(pivot);
+    ++done;
+  }
+  return permutation<>(basis * swap * inverse(basis));
+}
+
+/// Splits an involution x -> x + N x + d into commuting ones of spread rho at most. With N = sum of
+/// u_i v_i^T, where the first r of the independent u_i are a basis of N L modulo L, all
+/// v_i^T u_j = 0, so any part of the sum is an involution, with the spread that its u_i have.
+constexpr void split_involution(std::vector<permutation<>>& list, permutation<> const& f,
+                                unsigned b, unsigned rho) {
+  const unsigned n = f.bits(), r = spread_of(f.matrix(), b);
+  if (r <= rho) return list.push_back(f);
+  bit_matrix<> nilpotent = f.matrix();
+  for (unsigned j = 0; j < n; ++j) nilpotent.column[j] ^= bit(j);
+  bit_matrix<> u(n, 0);
+  subspace span;
+  const auto take = [&](index_t v) {
+    if (span.add(v)) u.column[u.column.count++] = v;
+  };
+  const auto of_block = echelon(submatrix(nilpotent, 0, n, 0, b));
+  for (unsigned i = of_block.dimension(); i-- > 0;) take(of_block.vectors.column[i]);
+  for (const index_t v : nilpotent.column) take(v);
+  bit_matrix<> coordinates(u.cols(), n);
+  for (unsigned j = 0; j < n; ++j) coordinates.column[j] = *solve(u, nilpotent.column[j]);
+  for (unsigned first = 0; first < r; first += rho) {
+    const index_t part = first + rho < r ? low_bits(first + rho) & ~low_bits(first)
+                                         : low_bits(u.cols()) & ~low_bits(first);
+    bit_matrix<> g(n, n);
+    for (unsigned j = 0; j < n; ++j) g.column[j] = bit(j) ^ u * (coordinates.column[j] & part);
+    list.emplace_back(g, first == 0 ? f.complement() : 0);
+  }
+}
+
+}  // namespace detail
+
+/// p as a product of permutations of spread rho at most, first the one that is carried out first:
+/// exactly fewest_passes(r, rho) of them. All but the last are involutions without complement.
+/// Throws bad_value where rho = 0 is not enough.
+[[nodiscard]] constexpr std::vector<permutation<>> split(permutation<> p, unsigned block_bits,
+                                                         unsigned rho) {
+  std::vector<permutation<>> list;
+  unsigned spread = spread_of(p.matrix(), block_bits);
+  if (fewest_passes(spread, rho) == 0)
+    throw bad_value("tiles of one block cannot carry elements to other blocks");
+  for (; spread > rho; spread -= rho) {
+    list.push_back(detail::exchange_first(p.matrix(), block_bits, rho));
+    p = compose(p, list.back());
+  }
+  list.push_back(p);
+  return list;
+}
+
+/// Involutions as a product of involutions of spread rho at most.
+/// Throws bad_value where rho = 0 is not enough.
+[[nodiscard]] constexpr std::vector<permutation<>> split(local::involution_list const& involutions,
+                                                         unsigned block_bits, unsigned rho) {
+  std::vector<permutation<>> list;
+  for (auto const& f : involutions) {
+    if (fewest_passes(spread_of(f.matrix(), block_bits), rho) == 0)
+      throw bad_value("tiles of one block cannot carry elements to other blocks");
+    detail::split_involution(list, f, block_bits, rho);
+  }
+  return list;
+}
+
+}  // namespace bmmc::file

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Files that are permuted in small tiles, compared with the oracle: every small n, block and tile,
+// every element size, aligned or not, by several processes; ended at every transfer and resumed.
+
+#include <atomic>
+#include <bmmc/file/in_place.hpp>
+#include <bmmc/index/catalogue.hpp>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#ifdef BMMC_TEST_URING
+#include <bmmc/file/uring.hpp>
+#endif
+
+#include "support/arrays.hpp"
+#include "support/catch.hpp"
+#include "support/convert.hpp"
+#include "support/throws.hpp"
+
+using namespace bmmc;
+namespace fs = std::filesystem;
+using byte_list = std::vector<unsigned char>;
+
+namespace {
+
+/// A folder of its own, in memory where there is such a file system, removed in the end.
+class folder {
+ public:
+  explicit folder(bool in_memory = true) {
+    const fs::path shm = "/dev/shm";
+    const fs::path base = in_memory && fs::exists(shm) ? shm : fs::temp_directory_path();
+    std::string name = (base / "bmmc_file_XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  folder(folder const&) = delete;
+  folder& operator=(folder const&) = delete;
+  ~folder() { fs::remove_all(path_); }
+  std::string operator/(std::string const& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), {}));
+  }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(std::string const& path, byte_list const& content) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<char const*>(content.data()),
+             static_cast<std::streamsize>(content.size()));
+}
+byte_list read_file(std::string const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What must be in the file, from the oracle; `lead` bytes in front stay.
+byte_list permuted(byte_list const& source, oracle::affine const& p, std::size_t element,
+                   std::size_t lead) {
+  byte_list target = source;
+  const auto target_of = all_targets(p);
+  for (std::size_t x = 0; x < target_of.size(); ++x)
+    std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(lead + x * element), element,
+                target.begin() + static_cast<std::ptrdiff_t>(lead + target_of[x] * element));
+  return target;
+}
+
+byte_list random_bytes(std::size_t count, oracle::generator& random) {
+  byte_list b(count);
+  for (auto& byte : b) byte = static_cast<unsigned char>(random());
+  return b;
+}
+
+/// One file permuted both ways by one plan each; leaves nothing else behind.
+template <file::Transfer X = file::threads>
+void check(oracle::affine const& p, std::size_t element, file::resources given,
+           std::size_t lead = 0, X const& transfer = {1}, bool in_memory = true) {
+  const folder here(in_memory);
+  oracle::generator random(p.a.cols + element);
+  const byte_list before = random_bytes(lead + (element << p.a.cols), random);
+  const byte_list after = permuted(before, p, element, lead);
+  write_file(here / "source", before);
+  INFO("n = " << p.a.cols << ", " << element << " bytes, memory " << given.memory << ", block "
+              << given.block << ", data at " << lead);
+
+  given.in_place = false;
+  const auto plan = file::make_plan(to_library(p), element, given);
+  const std::string preamble(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(lead));
+  index_t last = 0, all = 0;
+  file::run_options options;
+  options.progress = [&](index_t done, index_t of) {
+    REQUIRE(done >= last);
+    last = done;
+    all = of;
+  };
+  file::permute_between(plan, here / "source", lead, here / "target", preamble, options, transfer);
+  REQUIRE(last == all);
+  REQUIRE(all == plan.moves().bytes());
+  REQUIRE(read_file(here / "source") == before);
+  REQUIRE(read_file(here / "target") == after);
+  REQUIRE(here.files() == 2);
+
+  given.in_place = true;
+  given.memory = given.memory * 3 / 2;
+  const auto plan_in_place = file::make_plan(to_library(p), element, given);
+  last = all = 0;
+  file::permute_in_place(plan_in_place, here / "source", lead, "", options, transfer);
+  REQUIRE(last == all);
+  REQUIRE(all == plan_in_place.moves().bytes());
+  REQUIRE(read_file(here / "source") == after);
+  REQUIRE(here.files() == 2);
+}
+
+/// Ends a run at the k-th transfer: of its bytes some are written, and no later ones.
+struct ending {
+  std::shared_ptr<std::atomic<long>> left;
+  struct ended {};
+
+  void operator()(file::direction d, file::stored_file const& f,
+                  std::span<file::run const> runs) const {
+    const long before = (*left)--;
+    if (before > 0) return file::threads{1}(d, f, runs);
+    if (before == 0 && d == file::direction::write) {  // every other run, and half of one more
+      std::vector<file::run> some;
+      for (std::size_t k = 0; k < runs.size(); k += 2) some.push_back(runs[k]);
+      some.back().bytes = (some.back().bytes + 1) / 2;
+      file::threads{1}(d, f, some);
+    }
+    throw ended{};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("files: every matrix of up to 3 bits, every block and tile", "[file_permute]") {
+  oracle::generator random(3);
+  for (unsigned n = 1; n <= 3; ++n)
+    for (oracle::number word = 0; word < oracle::power(n * n); ++word) {
+      oracle::matrix a(n, n);
+      for (unsigned k = 0; k < n * n; ++k) a.row[k % n][k / n] = static_cast<char>(word >> k & 1);
+      if (oracle::rank(a) != n) continue;
+      for (unsigned b = 0; b < n; ++b)
+        for (unsigned m = b + 1; m <= n; ++m)
+          check({a, oracle::to_bits(random() % oracle::power(n), n)}, 1,
+                {.memory = bit(m) * 2, .block = bit(b)});
+    }
+}
+
+TEST_CASE("files: random maps, the catalogue, every element size", "[file_permute]") {
+  oracle::generator random(7);
+  for (std::size_t element = 1; element <= 24; ++element) {
+    if (element > 16 && element != 20 && element != 24) continue;
+    for (int turn = 0; turn < 8; ++turn) {
+      const auto n = static_cast<unsigned>(3 + random() % 8);
+      const auto b = static_cast<unsigned>(random() % n);
+      const auto m = static_cast<unsigned>(b + 1 + random() % (n - b));
+      const file::resources given{.memory = element * bit(m) * (2 + random() % 4),
+                                  .block = element * bit(b)};
+      check(random_affine(n, random), element, given, turn % 2 == 0 ? 0 : random() % 200);
+      for (auto const& p : {identity_permutation(n), bit_reversal(n), shuffle(n), gray_decode(n),
+                            transpose(n / 3, n - n / 3), flip(n, n - 1), cnot(n, n - 1, 0)})
+        if (turn == 0) check(oracle::read_affine(p), element, given);
+    }
+  }
+}
+
+TEST_CASE("files: whole pages on a disk, aligned or not", "[file_permute]") {
+  oracle::generator random(11);
+  for (const std::size_t lead : {0U, 128U, 4096U})
+    for (const std::size_t element : {8U, 3U, 24U}) {
+      const file::resources given{.memory = std::size_t{1} << 18};
+      check(random_affine(17, random), element, given, lead, file::threads{4}, false);
+#ifdef BMMC_TEST_URING
+      if (file::uring::is_available())
+        check(random_affine(17, random), element, given, lead, file::uring(8), false);
+#endif
+    }
+}
+
+TEST_CASE("files: requests longer than one of the system", "[file_permute]") {
+  check(oracle::read_affine(flip(22, 21)), 1, {.memory = index_t{1} << 23}, 100, file::threads{4});
+#ifdef BMMC_TEST_URING
+  if (file::uring::is_available())
+    check(oracle::read_affine(flip(22, 21)), 1, {.memory = index_t{1} << 23}, 100, file::uring(4));
+#endif
+}
+
+TEST_CASE("files: several processes", "[file_permute]") {
+  oracle::generator random(5);
+  for (int turn = 0; turn < 20; ++turn) {
+    const auto n = static_cast<unsigned>(5 + random() % 5);
+    const unsigned processes = turn % 2 == 0 ? 2 : 4;
+    const auto p = random_affine(n, random);
+    const folder here;
+    const byte_list before = random_bytes(std::size_t{2} << n, random),
+                    after = permuted(before, p, 2, 0);
+    write_file(here / "data", before);
+    const auto work = [&](bool in_place, auto permute) {
+      const auto plan = file::make_plan(to_library(p), 2,
+                                        {.memory = 2 * 8 * 5 * processes,
+                                         .block = 4,
+                                         .in_place = in_place,
+                                         .processes = processes});
+      // Threads stand for processes; a step ends when it has ended on all.
+      std::vector<std::jthread> all;
+      std::mutex guard;
+      std::condition_variable changed;
+      unsigned waiting = 0, round = 0;
+      const auto together = [&](auto step) {
+        step();
+        std::unique_lock lock(guard);
+        const unsigned mine = round;
+        if (++waiting == processes) {
+          waiting = 0;
+          ++round;
+          changed.notify_all();
+        }
+        changed.wait(lock, [&] { return round != mine; });
+      };
+      for (unsigned rank = 0; rank < processes; ++rank)
+        all.emplace_back([&, rank] {
+          file::run_options options;
+          options.rank = rank;
+          permute(plan, options, together);
+        });
+    };
+    work(false, [&](auto const& plan, auto const& options, auto const& together) {
+      file::permute_between(plan, here / "data", 0, here / "target", "", options, file::threads{1},
+                            together);
+    });
+    CHECK(read_file(here / "target") == after);
+    work(true, [&](auto const& plan, auto const& options, auto const& together) {
+      file::permute_in_place(plan, here / "data", 0, "", options, file::threads{1}, together);
+    });
+    CHECK(read_file(here / "data") == after);
+    CHECK(here.files() == 2);
+  }
+}
+
+TEST_CASE("files: ended at any transfer and resumed", "[file_permute]") {
+  oracle::generator random(13);
+  for (int turn = 0; turn < 12; ++turn) {
+    const unsigned n = 7;
+    const auto p = turn == 0 ? oracle::read_affine(bit_reversal(n)) : random_affine(n, random);
+    const byte_list before = random_bytes(bit(n), random), after = permuted(before, p, 1, 0);
+    const bool in_place = turn % 3 != 1;
+    const auto plan = file::make_plan(
+        to_library(p), 1, {.memory = turn % 2 == 0 ? 80U : 48U, .block = 4, .in_place = in_place});
+    for (long transfers = 0;; ++transfers) {
+      const folder here;
+      write_file(here / "data", before);
+      file::run_options options;
+      options.seconds_between_notes = 0;
+      const auto permute = [&](auto const& transfer) {
+        if (in_place)
+          file::permute_in_place(plan, here / "data", 0, "", options, transfer);
+        else
+          file::permute_between(plan, here / "data", 0, here / "target", "", options, transfer);
+      };
+      bool whole = false;
+      // Ended again and again: after so many transfers, then after a few more each.
+      for (long next = transfers; !whole; next = 3 + static_cast<long>(random() % 20)) {
+        try {
+          permute(ending{std::make_shared<std::atomic<long>>(next)});
+          whole = true;
+        } catch (ending::ended const&) {
+          REQUIRE((in_place || !fs::exists(here / "target")));
+        }
+        if (next == transfers && whole) break;
+        options.resume = true;
+      }
+      INFO("turn " << turn << ", " << transfers << " transfers");
+      REQUIRE(read_file(here / (in_place ? "data" : "target")) == after);
+      if (!in_place) REQUIRE(read_file(here / "data") == before);
+      REQUIRE(here.files() == (in_place ? 1 : 2));
+      if (!options.resume) break;  // it was not ended at all
+    }
+  }
+}
+
+TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]") {
+  const folder here;
+  oracle::generator random(17);
+  const unsigned n = 8;
+  const auto p = random_affine(n, random);
+  const byte_list before = random_bytes(bit(n), random);
+  write_file(here / "data", before);
+  const file::resources given{.memory = 64, .block = 4};
+  const auto plan = file::make_plan(to_library(p), 1, given);
+  const auto in_place =
+      file::make_plan(to_library(p), 1, {.memory = 64, .block = 4, .in_place = true});
+  file::run_options resume;
+  resume.resume = true;
+  const auto permute = [&](std::string const& target, file::run_options const& options = {}) {
+    file::permute_between(plan, here / "data", 0, target, "", options);
+  };
+  CHECK_COMPLAINS(file::io_error, permute(here / "data"), "it is the source itself");
+  CHECK_COMPLAINS(file::io_error, permute(here / "."), "it is a directory");
+  CHECK_COMPLAINS(file::io_error, permute("/dev/null"), "/dev/null: it is no regular file");
+  CHECK_COMPLAINS(file::io_error, permute(here / "no/where"), "cannot be opened");
+  CHECK_COMPLAINS(file::io_error, permute(here / "target", resume), "nothing to resume");
+  CHECK_COMPLAINS(file::io_error, file::permute_between(plan, here / "data", 1, here / "target"),
+                  "256 bytes do not hold 256 behind byte 1");
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 1),
+                  "do not hold");
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
+                  "nothing to resume");
+  CHECK(here.files() == 1);
+
+  // A run that was ended: a second one must resume, and be about the same.
+  const auto end_soon = [&](bool between) {
+    const ending soon{std::make_shared<std::atomic<long>>(6)};
+    try {
+      if (between)
+        file::permute_between(plan, here / "data", 0, here / "target", "", {}, soon);
+      else
+        file::permute_in_place(in_place, here / "data", 0, "", {}, soon);
+      FAIL("it was not ended");
+    } catch (ending::ended const&) {
+    }
+  };
+  end_soon(true);
+  CHECK_COMPLAINS(file::io_error, permute(here / "target"), "target.journal: an earlier run");
+  const auto other = file::make_plan(to_library(p), 1, {.memory = 128, .block = 4});
+  CHECK_COMPLAINS(file::io_error,
+                  file::permute_between(other, here / "data", 0, here / "target", "", resume),
+                  "it belongs to another job", "memory 64 bytes");
+  write_file(here / "data", before);  // another time of change
+  CHECK_COMPLAINS(file::io_error, permute(here / "target", resume), "another job");
+  fs::remove(here / "target.journal");
+  fs::remove(here / "target.unfinished");
+  fs::remove(here / "target.unfinished-2");
+  end_soon(false);
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data"),
+                  "data.journal: an earlier run");
+  write_file(here / "data.journal", byte_list(8192, 'x'));
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
+                  "it is no journal");
+  fs::remove(here / "data.journal");
+  write_file(here / "data", before);
+
+  // The source changes while it is read.
+  const auto meddle = [&](file::direction d, file::stored_file const& f,
+                          std::span<file::run const> runs) {
+    file::threads{1}(d, f, runs);
+    if (d == file::direction::write) write_file(here / "data", before);
+  };
+  CHECK_COMPLAINS(file::io_error,
+                  file::permute_between(plan, here / "data", 0, here / "target", "", {}, meddle),
+                  "data: it was changed while it was read");
+  CHECK_FALSE(fs::exists(here / "target"));
+  fs::remove(here / "target.journal");
+
+  // Links stay links, permissions stay.
+  write_file(here / "old", {1, 2, 3});
+  fs::permissions(here / "old", fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("old", here / "link");
+  permute(here / "link");
+  CHECK(fs::is_symlink(here / "link"));
+  CHECK(read_file(here / "old") == permuted(before, p, 1, 0));
+  CHECK(fs::status(here / "old").permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
