@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +20,8 @@ namespace bmmc::local {
 template <class T>
 class involution_pass {
  public:
-  /// p must be its own inverse.
+  /// p must be its own inverse. Throws std::bad_alloc where there is no memory for the buffers of
+  /// this thread; another thread that runs the pass may throw it, too.
   explicit involution_pass(permutation<> const& p, tuning const& t = {})
       : bits_(p.bits()),
         complement_(p.complement()),
@@ -27,7 +29,10 @@ class involution_pass {
         elements_plan_(make_element_plan(p.matrix(), layout::line_elements)) {
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable)
-        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix, t.in_place_shape(bit(p.bits() + layout::lg_size)));
+        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix,
+                                t.in_place_shape(bit(p.bits() + layout::lg_size)));
+    if (pairs_ && thread_workspace(exchange_bytes(pairs_->lines, stores::shifted)) == nullptr)
+      throw std::bad_alloc();
   }
 
   template <Execution E = sequential>

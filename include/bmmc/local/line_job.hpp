@@ -29,11 +29,24 @@ inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line,
 /// whole lines of the machine; and where they are not, past them but for the ends of rows.
 enum class stores { in_cache, past_cache, shifted };
 
+/// Bytes that a target of this kind wants of the workspace: a unit, and lines that wait.
+[[nodiscard]] inline index_t unit_bytes(line_plan const& p, stores how) noexcept {
+  if (how != stores::shifted) return 0;
+  return (bit(p.lg_unit) + bit(p.lg_slots()) * p.lg_run_rows()) * line_bytes;
+}
+/// And tiles that are held in buffers: those of a pass, and those of an involution in place.
+[[nodiscard]] inline index_t pass_bytes(line_plan const& p, stores how, bool buffered) noexcept {
+  return unit_bytes(p, how) + (buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
+}
+[[nodiscard]] inline index_t exchange_bytes(line_plan const& p, stores how) noexcept {
+  return unit_bytes(p, how) + 4 * bit(p.lg_tile + line_bits);
+}
+
 /// Pieces of a tile that is moved later, in the order in which they are fetched.
 struct fetch_list {
   unsigned char const* source;
   walk<index_t, most_inner_steps> const* pieces;
-  index_t lines;           // of a piece
+  index_t lines;              // of a piece
   index_t offset, next, end;  // the next piece, and how many there are
 
   /// Pieces of the tile at `offset`, or none.

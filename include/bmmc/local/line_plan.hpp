@@ -31,16 +31,16 @@ using lane_word = std::uint32_t;
 
 /// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
 struct tile_shape {
-  unsigned source_row = 12;  // long, so that the hardware's prefetcher follows; at most a page
-  unsigned target_row = 7;   // short: stores past the caches ask for pairs of lines
-  unsigned tile = 18;        // at most; source rows are shorter where that is needed
-  unsigned unit = 13;        // at most; target rows are shorter where that is needed
-  unsigned piece = 8;        // bytes that are fetched of one source row, before
-  unsigned interleaved = 2;  // the next of 2^interleaved rows comes
-  bool is_square = false;    // both rows have one length, as tiles that change places must
-  bool buffered = false;     // tiles are copied to a buffer, not only fetched
-  bool reads_once = false;   // fetching for a buffer bypasses the second-level cache
-  bool pairs = true;         // the two lines of 128 bytes are stored one after the other
+  unsigned source_row = 12;      // long, so that the hardware's prefetcher follows; at most a page
+  unsigned target_row = 7;       // short: stores past the caches ask for pairs of lines
+  unsigned tile = 18;            // at most; source rows are shorter where that is needed
+  unsigned unit = 13;            // at most; target rows are shorter where that is needed
+  unsigned piece = 8;            // bytes that are fetched of one source row, before
+  unsigned interleaved = 2;      // the next of 2^interleaved rows comes
+  bool is_square = false;        // both rows have one length, as tiles that change places must
+  bool buffered = false;         // tiles are copied to a buffer, not only fetched
+  bool reads_once = false;       // fetching for a buffer bypasses the second-level cache
+  bool pairs = true;             // the two lines of 128 bytes are stored one after the other
   unsigned lines_ahead = 48;     // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
@@ -75,7 +75,8 @@ struct line_step {
 
 /// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
 /// whole lines. With L_k the span of the k low bits, and S(k, j) = L_k + A^-1 L_j:
-///   - A coset of S(6, 6) is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
+///   - A coset of S(6, 6) is a *register tile*: 2^r source lines that fill 2^r target lines.
+///   Inside,
 ///     the map is: permute the lanes of each line, transpose blocks between lines, permute lanes.
 ///   - A coset of S(k, j) is a *tile*: source rows of 2^k bytes that fill target rows of 2^j bytes.
 ///     It is read into a buffer and moved unit by unit.

@@ -58,11 +58,14 @@ class pass {
     elements_plan_.embed_source(source_of.matrix);
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable) {
-        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, t.shape,
-                                stays + layout::lg_size);
+        lines_ =
+            make_line_plan(on_bytes(map, layout::lg_size).matrix, t.shape, stays + layout::lg_size);
         if (lines_ && bytes() >= t.stream_from)
           shifted_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, t.shifted_shape(),
                                     stays + layout::lg_size);
+        if (shifted_)  // here, not in the first call; without it that call is slower
+          static_cast<void>(
+              thread_workspace(pass_bytes(*shifted_, stores::shifted, t.shape.buffered)));
         for (auto* plan : {&lines_, &shifted_})
           if (*plan) (*plan)->embed_source(on_bytes(source_of, layout::lg_size).matrix);
       }

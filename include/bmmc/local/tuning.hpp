@@ -29,8 +29,8 @@ namespace bmmc::local {
 [[nodiscard]] inline tile_shape default_shape() noexcept {
   static const tile_shape shape = [] {
     tile_shape s;
-    s.tile = std::clamp(static_cast<unsigned>(std::bit_width(second_level_cache() / 8)) - 1, 14U,
-                        18U);
+    s.tile =
+        std::clamp(static_cast<unsigned>(std::bit_width(second_level_cache() / 8)) - 1, 14U, 18U);
 #if defined(__x86_64__) && defined(__GNUC__)
     if (__builtin_cpu_is("amd") != 0) {
       s.source_row = s.target_row = 9;
@@ -54,8 +54,10 @@ struct tuning {
   index_t stream_from = index_t{1} << 22;
   tile_shape shape = default_shape();
 
-  /// How a target is written. Words of 4 bytes, or elements that are smaller, are not cut by a shift.
-  [[nodiscard]] stores stores_to(void const* target, index_t bytes, unsigned lg_size) const noexcept {
+  /// How a target is written. Words of 4 bytes, or elements that are smaller, are not cut by a
+  /// shift.
+  [[nodiscard]] stores stores_to(void const* target, index_t bytes,
+                                 unsigned lg_size) const noexcept {
     if (bytes < stream_from) return stores::in_cache;
     const index_t shift = address(target) % line_bytes;
     if (shift == 0) return stores::past_cache;
