@@ -4,6 +4,8 @@
 #include <bmmc/local/permute.hpp>
 #include <memory>
 #include <numeric>
+#include <random>
+#include <set>
 #include <string>
 
 #include "support/arrays.hpp"
@@ -212,4 +214,38 @@ TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[loc
   // Targets without whole lines have no line plan.
   CHECK_FALSE(local::make_line_plan(local::on_bytes({{12, {4, 8, 16}}, 0}, 3).matrix).has_value());
   CHECK_FALSE(local::make_line_plan(identity_matrix(5)).has_value());
+}
+
+TEST_CASE("line plan: what the order of accesses promises, on any machine", "[local]") {
+  std::mt19937_64 random(5);
+  for (unsigned e = 0; e <= 4; ++e) {
+    const unsigned n = 26 - e;
+    for (auto const& p : {bit_reversal(n), transpose(n / 2, n - n / 2), shuffle(n), gray_encode(n),
+                          morton_encode(n & ~1U), random_permutation(n, random)}) {
+      const auto plan = *local::make_line_plan(
+          local::on_bytes({p.matrix(), 0}, e).matrix,
+          {.tile = 17});  // what an eighth of 1 to 2 MiB holds
+      INFO(bit(e) << "-byte elements");
+      // Reading: long rows, four of them in turn, 256 bytes of each; every line of a tile once.
+      CHECK(plan.row_bits >= 10);
+      CHECK(plan.lg_tile + local::line_bits <= 17);
+      CHECK(plan.lg_tile + local::line_bits >= plan.row_bits + 2);
+      CHECK(plan.lg_piece == 2);
+      CHECK((plan.gather.at(1) >> plan.row_bits) != 0);
+      CHECK((plan.gather.at(2) >> plan.row_bits) != 0);
+      CHECK(plan.gather.at(4) < bit(plan.row_bits));
+      std::set<index_t> pieces;
+      for (index_t i = 0; i < bit(plan.gather.count); ++i) pieces.insert(plan.gather.at(i));
+      CHECK(pieces.size() == bit(plan.lg_tile - plan.lg_piece));
+      // Writing: both lines of 128 bytes within one unit, one after the other in its buffer.
+      CHECK(plan.lg_row_lines >= 1);
+      CHECK(plan.row_line[1] == local::line_bytes);
+      // Target pages that a tile writes to.
+      std::set<index_t> pages;
+      for (index_t t = 0; t < bit(plan.inner.count); ++t)
+        for (unsigned i = 0; i < bit(plan.lg_group); ++i)
+          pages.insert((plan.inner.at(t).target ^ plan.target_line[i]) >> local::page_bits);
+      CHECK(pages.size() <= 1024);
+    }
+  }
 }

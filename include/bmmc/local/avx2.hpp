@@ -135,7 +135,11 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #include <bmmc/local/tile_kernel.inc>
 
+#include <bmmc/local/buffer_kernel.inc>
+
 #include <bmmc/local/line_kernel.inc>
+
+#include <bmmc/local/pair_kernel.inc>
 
 #undef BMMC_INLINE
 #undef BMMC_TARGET

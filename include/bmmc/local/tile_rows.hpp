@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <bmmc/gf2/elimination.hpp>
+#include <bmmc/gf2/subspace.hpp>
+#include <bmmc/local/line_plan.hpp>
+
+namespace bmmc::local {
+
+namespace detail {
+
+/// preimage[j] = A^-1 e_j where it exists.
+struct preimages {
+  std::array<std::optional<index_t>, 64> of_bit{};
+  constexpr explicit preimages(bit_matrix<> const& a) {
+    for (unsigned i = 0; i < a.rows(); ++i) of_bit[i] = solve(a, bit(i));
+  }
+  /// The low bits that have one.
+  [[nodiscard]] constexpr unsigned filled_bits() const {
+    unsigned j = 0;
+    while (j < 64 && of_bit[j]) ++j;
+    return j;
+  }
+};
+
+/// Vectors that span a space together with those before them; others are left out.
+struct basis {
+  subspace span{};
+  vector_list vectors{};
+
+  constexpr bool add(index_t v) {
+    if (!span.add(v)) return false;
+    vectors.push_back(v);
+    return true;
+  }
+  [[nodiscard]] constexpr unsigned size() const noexcept { return vectors.size(); }
+  [[nodiscard]] constexpr index_t coordinates(index_t v) const {
+    bit_matrix<> a{64, vectors.size()};
+    for (unsigned j = 0; j < vectors.size(); ++j) a.column[j] = vectors[j];
+    return *solve(a, v);
+  }
+};
+
+/// A basis of S(k, j), the rows of 2^k bytes first.
+[[nodiscard]] constexpr basis tile_basis(preimages const& pre, unsigned k, unsigned j) {
+  basis s;
+  for (unsigned i = 0; i < k; ++i) s.add(bit(i));
+  for (unsigned i = 0; i < j; ++i) s.add(*pre.of_bit[i] & ~low_bits(k));
+  return s;
+}
+
+/// The same, and more rows where there are less than are read in turn.
+[[nodiscard]] constexpr basis full_tile_basis(preimages const& pre, unsigned k, unsigned j,
+                                              unsigned bits, tile_shape const& shape) {
+  basis s = tile_basis(pre, k, j);
+  const unsigned least = std::min(k + shape.interleaved, shape.tile);
+  for (unsigned i = k; i < bits && s.size() < least; ++i) s.add(bit(i));
+  return s;
+}
+
+/// How many low bits a matrix leaves as they are, and apart from all others.
+[[nodiscard]] constexpr unsigned bits_kept(bit_matrix<> const& a) noexcept {
+  unsigned j = 0;
+  while (j < a.cols() && a.column[j] == bit(j)) ++j;
+  for (unsigned high = j; high < a.cols(); ++high)
+    j = std::min(j, static_cast<unsigned>(std::countr_zero(a.column[high])));
+  return j;
+}
+
+/// Rows of at least 2^9 bytes are copied where a map leaves them whole.
+inline constexpr unsigned least_row_moved = 9;
+
+/// The exponents of a tile S(k, j), and of the rows of its units.
+struct row_lengths {
+  unsigned k, j, in_unit;
+};
+/// As `shape` has them, or less where the map or the bounds want it.
+[[nodiscard]] constexpr row_lengths choose_rows(bit_matrix<> const& a, preimages const& pre,
+                                                tile_shape const& shape, unsigned most_row_bits) {
+  const unsigned kept = bits_kept(a), n = std::min(a.cols(), most_row_bits);
+  unsigned k = std::min(shape.source_row, n), j = std::min(shape.target_row, pre.filled_bits());
+  if (kept >= least_row_moved) k = std::min(k, kept);
+  if (shape.is_square) j = k = std::min(k, j);
+  while (std::max(k, j) > line_bits && tile_basis(pre, k, j).size() > shape.tile) {
+    if (shape.is_square)
+      j = --k;
+    else
+      --(k >= j ? k : j);
+  }
+  unsigned in_unit = j;
+  while (in_unit > line_bits && tile_basis(pre, line_bits, in_unit).size() > shape.unit) --in_unit;
+  return {k, j, in_unit};
+}
+
+/// Lanes split into M, which a register tile sends to different lines, and K, which it does not.
+/// Taking high lanes first makes the lane permutations of plain transpositions identities.
+struct lane_split {
+  vector_list to_lines, in_line;
+
+  constexpr explicit lane_split(bit_matrix<> const& a) {
+    subspace lanes;
+    for (unsigned j = line_bits; j-- > 0;)
+      if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
+    bit_matrix<> high{64, to_lines.size()};
+    for (unsigned t = 0; t < to_lines.size(); ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
+    for (unsigned j = 0; j < line_bits; ++j)
+      if (std::find(to_lines.begin(), to_lines.end(), bit(j)) == to_lines.end())
+        in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));
+  }
+};
+
+}  // namespace detail
+
+}  // namespace bmmc::local
