@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -8,10 +9,11 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/element/default_for.hpp>
-#include <bmmc/execution/fold.hpp>
-#include <bmmc/execution/map_operation.hpp>
+#include <bmmc/execution/map/fold.hpp>
+#include <bmmc/execution/map/operation.hpp>
 #include <bmmc/index/maps.hpp>
 
 namespace bmmc {
@@ -28,8 +30,7 @@ concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(
 /// Shape    A has a column for each of n bits of a source index and a row for each of m bits of a
 ///          target index, and any rank. Each of the 2^p processes, p <= min(m, n), holds 2^(n-p)
 ///          elements of the source and 2^(m-p) of the target.
-/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first its
-/// own
+/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first its own
 ///          elements x with A x + c = y, in ascending order of their offsets there; then these
 ///          partial results, in ascending order of (their process xor the process of y): y's own
 ///          first. So op need not commute, and floating-point results are the same in every run;
@@ -47,9 +48,9 @@ template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           class L = layout::processor_major, class Element = element::default_for<T>>
 class reducer {
   static_assert(Combines<Op, T>, "Op must combine two elements into one");
-  static_assert(comm::requires_block_policy<Comm>());
+  static_assert(comm::requires_map_policy<Comm>());
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
-  using execution = detail::fold_execution<T, Op, Comm, Element>;
+  using runner = detail::reduce_runner<T, Op>;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
@@ -62,7 +63,10 @@ class reducer {
             static_cast<MPI_Comm>(communicator), policy,
             [&](index_t procs) { return make_reduce_plan(map, l, procs); },
             [&](auto const& c, reduce_plan const& p, auto node) {
-              return std::make_unique<execution>(c, p, op, unreached, policy, std::move(node));
+              return std::make_unique<runner>(
+                  c, p, op, unreached, std::move(node), [&](detail::map_blocks work) {
+                    return detail::blocks_by<T, Element>(std::move(work), policy);
+                  });
             },
             once) {}
 
@@ -79,7 +83,7 @@ class reducer {
   [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
 
  private:
-  detail::map_operation<T, Comm, Element, reduce_plan, execution> work_;
+  detail::map_operation<T, Element, Comm, reduce_plan, runner> work_;
 };
 
 /// A reducer whose operation, layout and policy are deduced:

@@ -107,6 +107,23 @@ TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
   }
 }
 
+TEMPLATE_TEST_CASE("without windows shared vectors are arrays as any other", "[mpi]",
+                   comm::sendrecv, comm::sendrecv_replace, comm::alltoallv, comm::pipelined,
+                   comm::dimension_exchange, comm::within_budget, isend_irecv) {
+  const unsigned n = cases::proc_bits() + 6;
+  const auto p = sample(n);
+  const auto first = before<float>(n), expected = after<float>(p);
+  auto permute = bmmc::make_permuter<float, TestType>(MPI_COMM_WORLD, p);
+  bmmc::shared_vector<float> chunk(MPI_COMM_WORLD, first.size()),
+      target(MPI_COMM_WORLD, first.size());
+  std::copy(first.begin(), first.end(), chunk.begin());
+  permute(chunk, target);
+  CHECK(std::equal(target.begin(), target.end(), expected.begin()));
+  CHECK(std::equal(chunk.begin(), chunk.end(), first.begin()));
+  permute(chunk);
+  CHECK(std::equal(chunk.begin(), chunk.end(), expected.begin()));
+}
+
 TEST_CASE("a shared vector of processes in another order is an array as any other", "[mpi]") {
   const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
   const auto mirrored = comm::reordered(MPI_COMM_WORLD, last - cases::proc());

@@ -20,9 +20,10 @@ MAY_INCLUDE = {
     'layout': ALGEBRA | {'index'},
     'plan': ALGEBRA | {'index', 'layout'},
     'local': ALGEBRA | {'index'},
-    'comm': ALGEBRA | {'index'},
+    'comm': ALGEBRA,
     'element': ALGEBRA | {'comm'},
-    'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element'},
+    'transport': ALGEBRA | {'index', 'plan', 'comm'},
+    'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element', 'transport'},
 }
 JOINED = set(MAY_INCLUDE)
 MAY_INCLUDE['permuter'] = JOINED

@@ -72,6 +72,12 @@ inline void agree(communicator const& c, std::string const& objection,
     if (least[1 + 2 * i] != ~least[2 + 2 * i]) detail::throw_difference(c, facts[i]);
 }
 
+/// Collective: the sum of a word over all processes, modulo 2^64.
+[[nodiscard]] inline std::uint64_t sum_of(communicator const& c, std::uint64_t mine) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, c.handle()), "MPI_Allreduce");
+  return mine;
+}
+
 /// Collective: the longest block of bytes of all processes, in a length that MPI can count.
 [[nodiscard]] inline std::uint64_t padded_length(communicator const& c, std::uint64_t longest) {
   check(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, c.handle()),

@@ -3,27 +3,12 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 
-#include <bmmc/error.hpp>
+#include <bmmc/gf2/short_list.hpp>
 
 namespace bmmc {
-
-/// An index, a set of index bits, or one column of a bit matrix. Bit 0 is the least significant.
-using index_t = std::uint64_t;
-
-/// Stands for a number of bits that is known only when the program runs.
-inline constexpr unsigned dynamic_bits = ~0U;
-
-/// The index 2^j.
-[[nodiscard]] constexpr index_t bit(unsigned j) noexcept { return index_t{1} << j; }
-
-/// The n lowest bits, n <= 64.
-[[nodiscard]] constexpr index_t low_bits(unsigned n) noexcept {
-  return n >= 64 ? ~index_t{0} : bit(n) - 1;
-}
 
 /// Rows x Cols matrix over GF(2), one word per column: column[j] is the image of the index 2^j.
 /// Invariant: bits Rows and above of every column are zero.
@@ -37,23 +22,10 @@ struct bit_matrix {
   friend constexpr bool operator==(bit_matrix const&, bit_matrix const&) = default;
 };
 
-/// The columns of a matrix whose size is known at run time: at most 64 words, kept inline.
-struct column_list {
-  std::array<index_t, 64> word{};
-  unsigned count = 0;
-
-  [[nodiscard]] constexpr unsigned size() const noexcept { return count; }
-  [[nodiscard]] constexpr index_t operator[](unsigned j) const noexcept { return word[j]; }
-  [[nodiscard]] constexpr index_t& operator[](unsigned j) noexcept { return word[j]; }
-  [[nodiscard]] constexpr index_t const* begin() const noexcept { return word.data(); }
-  [[nodiscard]] constexpr index_t const* end() const noexcept { return word.data() + count; }
-  friend constexpr bool operator==(column_list const&, column_list const&) = default;
-};
-
 /// The same with its size in the object. Nothing is allocated, so it works in constant expressions.
 template <>
 struct bit_matrix<dynamic_bits, dynamic_bits> {
-  column_list column{};
+  short_list<index_t> column{};
   unsigned row_count = 0;
 
   constexpr bit_matrix() = default;
@@ -68,6 +40,10 @@ struct bit_matrix<dynamic_bits, dynamic_bits> {
       : bit_matrix(rows, static_cast<unsigned>(columns.size())) {
     unsigned j = 0;
     for (index_t word : columns) column[j++] = word;
+  }
+  constexpr bit_matrix(unsigned rows, short_list<index_t> const& columns)
+      : bit_matrix(rows, columns.count) {
+    column = columns;
   }
   template <unsigned R, unsigned C>
     requires(R != dynamic_bits)

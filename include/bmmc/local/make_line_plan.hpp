@@ -59,7 +59,7 @@ struct preimages {
 struct row_list {
   unsigned k;
   subspace span{};
-  vector_list rows{};
+  short_list<index_t> rows{};
 
   constexpr explicit row_list(unsigned row_bits) : k(row_bits) {
     for (unsigned j = 0; j < k; ++j) span.add(bit(j));
@@ -79,7 +79,7 @@ struct row_list {
 struct row_numbers {
   unsigned k, run_bits;
   subspace span{};
-  vector_list rows{};  // of 2^(k + run_bits) bytes
+  short_list<index_t> rows{};  // of 2^(k + run_bits) bytes
 
   [[nodiscard]] constexpr index_t joined(index_t y) const { return y & ~low_bits(k + run_bits); }
   constexpr void add(index_t y) {
@@ -109,7 +109,7 @@ struct row_numbers {
 
   // Lanes split into M, which a register tile sends to different lines, and K, which it does not.
   // Taking high lanes first makes the lane permutations of plain transpositions identities.
-  vector_list to_lines, in_line, line_of;
+  short_list<index_t> to_lines, in_line, line_of;
   subspace lanes;
   for (unsigned j = line_bits; j-- > 0;) {
     if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
@@ -197,7 +197,7 @@ struct row_numbers {
     p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
     return y;
   };
-  vector_list run;
+  short_list<index_t> run;
   const unsigned joined = std::min({k + most_run_bits, joined_row_bits, a.rows()});
   for (; k + p.run_bits < joined; ++p.run_bits) {
     if (!pre.of_bit[k + p.run_bits]) break;

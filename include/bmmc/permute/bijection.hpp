@@ -15,10 +15,11 @@
 #include <vector>
 
 #include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/ragged.hpp>
 #include <bmmc/element/default_for.hpp>
-#include <bmmc/execution/bitonic.hpp>
-#include <bmmc/execution/listed.hpp>
-#include <bmmc/execution/routed.hpp>
+#include <bmmc/execution/route/bitonic.hpp>
+#include <bmmc/execution/route/listed.hpp>
+#include <bmmc/execution/route/routed.hpp>
 #include <bmmc/index/bijection.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/permute.hpp>
@@ -141,7 +142,7 @@ class any_permutation {
 
   template <Route R>
   void carry_out(R const& route, std::span<comm::common_fact const> facts) {
-    std::optional<route_execution<T, Element, R>> move;
+    std::optional<route_runner<T, Element, R>> move;
     attempt([&] { move.emplace(*comm_, route, in_place_, layout_.count(me())); });
     agree(facts);
     (*move)(source_.data(), target_.data());
@@ -200,12 +201,10 @@ template <class Comm, class B>
 ///                       their process are sent.
 ///   as_bijection        an affine permutation: by a plan where P is a power of two (and N >= P).
 ///   IndexBijection      no index travels. Tables of two words per element, five while they are
-///   made;
-///                       b and its inverse are called once for each element.
+///                       made; b and its inverse are called once for each element.
 ///   target_list         one word per element that leaves travels before the elements do.
 /// Cost    comm::pairwise: at most P - 1 messages per process, in parts of 1 MiB, and a pass over
-/// the
-///         chunk on either side. comm::bitonic: see there; P must be a power of two.
+///         the chunk on either side. comm::bitonic: see there; P must be a power of two.
 /// Memory  in place one chunk and 2 MiB; from a source to a target 2 MiB. Serialized elements need
 ///         their bytes and the longest message received instead. comm::bitonic: see there.
 /// Errors  bad_value on every process, or on none, with the data untouched, before an element is

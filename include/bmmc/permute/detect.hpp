@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <bmmc/comm/agree.hpp>
-#include <bmmc/comm/ragged.hpp>
 #include <bmmc/index/detect.hpp>
 #include <bmmc/permute/bijection.hpp>
 

@@ -18,8 +18,8 @@ namespace bmmc {
 ///   3. it permutes its own elements by scatter(proc).
 /// Every step is a permutation of the processes. messages() is exactly the number of processes
 /// that own a part of what a process starts with, itself included (Lemma 3), so no plan sends
-/// fewer. Made by make_plan. It holds no tables: some kilobytes, whatever n and p are. Source
-/// Cormen 1997, sections 4 and 5.
+/// fewer. Made by make_plan. It holds no tables: some kilobytes, whatever n and p are.
+/// Source  Cormen 1997, sections 4 and 5.
 class plan {
  public:
   /// `physical` maps processor-major source addresses to processor-major target addresses.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <initializer_list>
 #include <span>
@@ -39,7 +40,7 @@ class array_layout {
   [[nodiscard]] static constexpr array_layout over(std::span<unsigned const> lg_extents,
                                                    index_t processes,
                                                    axis_code code = axis_code::binary) {
-    dimension_list<axis> axes;
+    short_list<axis> axes;
     for (unsigned lg : lg_extents) axes.push_back({lg, 0, code});
     unsigned low = 0;
     for (unsigned a = axes.size(); a-- > 0;) {
@@ -148,7 +149,7 @@ class array_layout {
       process_bits_.push_back(low + static_cast<unsigned>(std::countr_zero(rest)));
   }
 
-  dimension_list<axis> axes_{};
+  short_list<axis> axes_{};
   dimension_order process_bits_{};
   unsigned bits_ = 0;
 };

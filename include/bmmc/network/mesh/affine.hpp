@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/index/permutation.hpp>
+#include <bmmc/index/exchanges.hpp>
 #include <bmmc/network/mesh/conflict.hpp>
 #include <bmmc/network/mesh/programs.hpp>
 
@@ -60,23 +60,11 @@ namespace detail {
 }
 
 /// n conditional exchanges, bit 0 first, for a permutation whose leading minors are all
-/// nonsingular; those that do nothing are left out. Step k puts bit k of the target in place: it is
-/// E_k = Q_(k+1) Q_k^-1, which changes bit k alone.
+/// nonsingular; those that do nothing are left out.
 [[nodiscard]] inline affine_program conditional_exchanges(permutation<> const& p) {
-  const unsigned n = p.bits();
   affine_program program;
-  const auto rows = transposed(p.matrix());
-  permutation<> done = identity_permutation(n);  // Q_k
-  for (unsigned k = 0; k < n; ++k) {
-    auto next_rows = transposed(done.matrix());
-    next_rows.column[k] = rows.column[k];
-    const permutation<> next(transposed(next_rows), done.complement() | (p.complement() & bit(k)));
-    const auto step = compose(next, inverse(done));
-    const index_t controls = transposed(step.matrix()).column[k] & ~bit(k);
-    const bool flip = (step.complement() & bit(k)) != 0;
-    if (controls != 0 || flip) program.push_back({k, {}, controls, flip});
-    done = next;
-  }
+  for (conditional_exchange const& e : *exchange_factors(p))
+    if (!e.is_identity()) program.push_back({e.dimension, {}, e.row & ~bit(e.dimension), e.flip});
   return program;
 }
 
@@ -110,54 +98,31 @@ namespace detail {
   return program;
 }
 
-/// Which row of `a` must stand at each place for all leading minors to be nonsingular: at place k
-/// the admissible row that `prefers` puts first. row_at[k] is that row of a.
-template <class F>
-[[nodiscard]] std::array<unsigned, 64> pivot_rows(bit_matrix<> const& a, F prefers) {
-  auto rows = transposed(a);  // column i is row i
-  std::array<unsigned, 64> row_at{};
-  index_t free = low_bits(a.rows());
-  for (unsigned k = 0; k < a.rows(); ++k) {
-    std::optional<unsigned> pivot;
-    for (unsigned i = 0; i < a.rows(); ++i)
-      if ((free & bit(i)) != 0 && (rows.column[i] & bit(k)) != 0 &&
-          (!pivot || prefers(k, i, *pivot)))
-        pivot = i;
-    row_at[k] = *pivot;
-    free &= ~bit(*pivot);
-    for (unsigned i = 0; i < a.rows(); ++i)
-      if ((free & bit(i)) != 0 && (rows.column[i] & bit(k)) != 0)
-        rows.column[i] ^= rows.column[*pivot];
-  }
-  return row_at;
+/// Where the bits of a permutation matrix go.
+[[nodiscard]] inline std::array<unsigned, 64> targets_of(bit_matrix<> const& permuting) {
+  std::array<unsigned, 64> target{};
+  for (unsigned j = 0; j < permuting.cols(); ++j)
+    target[j] = static_cast<unsigned>(std::countr_zero(permuting.column[j]));
+  return target;
 }
 
 /// A = P (L U): exchanges first, then the bits of the place change places.
 template <class F>
 [[nodiscard]] affine_program exchanges_then_bits(permutation<> const& p, F prefers) {
-  const unsigned n = p.bits();
-  const auto row_at = pivot_rows(p.matrix(), prefers);
-  bit_matrix<> gathered{n, n};  // its row k is row row_at[k] of A
-  for (unsigned k = 0; k < n; ++k) gathered.column[row_at[k]] = bit(k);
-  const permutation<> to_pivots(gathered);
+  const auto f = plu(p.matrix(), prefers);
+  const permutation<> to_pivots(transposed(f.permuting));
   auto program = conditional_exchanges(compose(to_pivots, p));
-  const auto after = bit_exchanges(n, row_at);
+  const auto after = bit_exchanges(p.bits(), targets_of(f.permuting));
   program.insert(program.end(), after.begin(), after.end());
   return program;
 }
-/// A = (L U) P: first the bits change places. The columns are the rows of the transposed matrix.
+/// A = (L U) P: first the bits change places.
 template <class F>
 [[nodiscard]] affine_program bits_then_exchanges(permutation<> const& p, F prefers) {
-  const unsigned n = p.bits();
-  const auto column_at = pivot_rows(transposed(p.matrix()), prefers);
-  bit_matrix<> spread{n, n};
-  std::array<unsigned, 64> target_of{};
-  for (unsigned k = 0; k < n; ++k) {
-    spread.column[k] = bit(column_at[k]);
-    target_of[column_at[k]] = k;
-  }
-  auto program = bit_exchanges(n, target_of);
-  const auto after = conditional_exchanges(compose(p, permutation<>(spread)));
+  const auto f = lup(p.matrix(), prefers);
+  auto program = bit_exchanges(p.bits(), targets_of(f.permuting));
+  const permutation<> from_pivots(transposed(f.permuting));
+  const auto after = conditional_exchanges(compose(p, from_pivots));
   program.insert(program.end(), after.begin(), after.end());
   return program;
 }
