@@ -12,6 +12,7 @@
 #include <bmmc/execution/map/operation.hpp>
 #include <bmmc/execution/map/shared_spread.hpp>
 #include <bmmc/index/maps.hpp>
+#include <bmmc/plan/explain.hpp>
 
 namespace bmmc {
 
@@ -93,6 +94,21 @@ void gather(C const& communicator, std::type_identity_t<std::span<T const>> sour
   gatherer<T, Comm, L, Element> once(communicator, map, l, detail::for_one_call(policy),
                                      {{source, target}});
   once(source, target);
+}
+
+/// The same with the element type of the target, which need not be named.
+template <detail::Chunk Source, detail::Chunk Target, Communicator C,
+          class L = layout::processor_major, class Comm = comm::automatic>
+void gather(C const& communicator, Source const& source, Target&& target, affine_map const& map,
+            L const& l = {}, Comm const& policy = {}) {
+  gather<detail::element_of<Target>, Comm, L>(communicator, std::span(source), std::span(target),
+                                              map, l, policy);
+}
+
+/// Tells people what a gatherer will do: what each process of it receives, and what was chosen.
+template <class T, class Comm, class L, class Element>
+[[nodiscard]] std::string explain(gatherer<T, Comm, L, Element> const& g) {
+  return explain(g.plan()) + g.choice();
 }
 
 }  // namespace bmmc

@@ -41,8 +41,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
   if (data.size() == chunk) return {};
-  return "the chunk must hold " + std::to_string(chunk) + " elements, not " +
-         std::to_string(data.size());
+  return detail::text({"the chunk must hold ", chunk, " elements, not ", data.size()});
 }
 
 }  // namespace detail
@@ -91,9 +90,9 @@ class permuter {
       text = objection(plan_->chunk_elements());
       if (text.empty()) scratch_ = make_workspace(lent, kind, policy);
     } catch (std::bad_alloc const&) {
-      text = "no memory for a workspace of " +
-             std::to_string(workspace_elements(*plan_, kind, policy)) + " elements of " +
-             std::to_string(sizeof(T)) + " bytes";
+      text =
+          detail::text({"no memory for a workspace of ", workspace_elements(*plan_, kind, policy),
+                        " elements of ", sizeof(T), " bytes"});
     } catch (bad_value const& error) {
       text = error.what();
     }
@@ -185,12 +184,12 @@ class permuter {
     return {v.data(), v.size()};
   }
   [[nodiscard]] transport::workspace<T> make_workspace(std::span<T> lent, calls kind,
-                                                    Comm const& policy) const {
+                                                       Comm const& policy) const {
     const index_t needed = workspace_elements(*plan_, kind, policy);
     if (lent.empty()) return transport::workspace<T>(needed);
     if (lent.size() < needed)
-      throw bad_value("the workspace lent must hold " + std::to_string(needed) + " elements, not " +
-                      std::to_string(lent.size()));
+      throw bad_value(
+          detail::text({"the workspace lent must hold ", needed, " elements, not ", lent.size()}));
     return transport::workspace<T>(lent);
   }
 

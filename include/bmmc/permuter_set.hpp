@@ -119,15 +119,13 @@ class permuter_set {
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "a permutation is under way: wait for it first";
     if (chunks.size() != kinds_.size())
-      return "the set has " + std::to_string(kinds_.size()) + " arrays, not " +
-             std::to_string(chunks.size());
+      return detail::text({"the set has ", kinds_.size(), " arrays, not ", chunks.size()});
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       if (chunks[i].type() != kinds_[i].type())
-        return "array " + std::to_string(i) + " has elements of another type";
+        return detail::text({"array ", i, " has elements of another type"});
       if (chunks[i].size() != plan_->chunk_elements())
-        return "chunk " + std::to_string(i) + " must hold " +
-               std::to_string(plan_->chunk_elements()) + " elements, not " +
-               std::to_string(chunks[i].size());
+        return detail::text({"chunk ", i, " must hold ", plan_->chunk_elements(), " elements, not ",
+                             chunks[i].size()});
     }
     return {};
   }

@@ -15,6 +15,7 @@
 #include <bmmc/execution/map/fold.hpp>
 #include <bmmc/execution/map/operation.hpp>
 #include <bmmc/index/maps.hpp>
+#include <bmmc/plan/explain.hpp>
 
 namespace bmmc {
 
@@ -30,7 +31,8 @@ concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(
 /// Shape    A has a column for each of n bits of a source index and a row for each of m bits of a
 ///          target index, and any rank. Each of the 2^p processes, p <= min(m, n), holds 2^(n-p)
 ///          elements of the source and 2^(m-p) of the target.
-/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first its own
+/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first its
+/// own
 ///          elements x with A x + c = y, in ascending order of their offsets there; then these
 ///          partial results, in ascending order of (their process xor the process of y): y's own
 ///          first. So op need not commute, and floating-point results are the same in every run;
@@ -110,6 +112,22 @@ void reduce(C const& communicator, std::type_identity_t<std::span<T const>> sour
   reducer<T, Op, Comm, L, Element> once(communicator, map, op, unreached, l,
                                         detail::for_one_call(policy), {{source, target}});
   once(source, target);
+}
+
+/// The same with the element type of the target, which need not be named.
+template <detail::Chunk Source, detail::Chunk Target, Communicator C, class Op = std::plus<>,
+          class L = layout::processor_major, class Comm = comm::automatic>
+void reduce(C const& communicator, Source const& source, Target&& target, affine_map const& map,
+            Op const& op = {}, detail::element_of<Target> const& unreached = {}, L const& l = {},
+            Comm const& policy = {}) {
+  reduce<detail::element_of<Target>, Op, Comm, L>(communicator, std::span(source),
+                                                  std::span(target), map, op, unreached, l, policy);
+}
+
+/// Tells people what a reducer will do: what each process of it receives, and what was chosen.
+template <class T, class Op, class Comm, class L, class Element>
+[[nodiscard]] std::string explain(reducer<T, Op, Comm, L, Element> const& r) {
+  return explain(r.plan()) + r.choice();
 }
 
 }  // namespace bmmc

@@ -229,3 +229,31 @@ TEST_CASE("a part of the processes permutes an array of its own", "[mpi]") {
   bmmc::permute<index_t>(half, chunk, p);
   for (index_t i = 0; i < 8; ++i) CHECK(p(chunk[i]) == static_cast<index_t>(half.rank()) * 8 + i);
 }
+
+TEST_CASE("the element type of a chunk need not be named", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 5;
+  const auto p = sample(n);
+  auto chunk = before<float>(n);
+  std::vector<float> target(chunk.size());
+  bmmc::permute(MPI_COMM_WORLD, chunk, target, p);
+  CHECK(target == after<float>(p));
+  bmmc::permute(MPI_COMM_WORLD, std::span(chunk), p, {}, comm::sendrecv{});
+  CHECK(chunk == after<float>(p));
+  bmmc::gather(MPI_COMM_WORLD, chunk, target, bmmc::as_map(p));  // back
+  CHECK(target == before<float>(n));
+  bmmc::reduce(MPI_COMM_WORLD, target, chunk, bmmc::as_map(p), std::plus<>(), 0.5F);
+  CHECK(chunk == after<float>(p));
+}
+
+TEST_CASE("what will be done is told by the header that does it", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 4;
+  const auto p = bmmc::bit_reversal(n);
+  CHECK(explain(bmmc::make_permuter<int>(MPI_COMM_WORLD, p)).find("automatic: ") !=
+        std::string::npos);
+  const auto told = explain(bmmc::make_gatherer<int>(MPI_COMM_WORLD, bmmc::as_map(p)));
+  const std::string size = std::to_string(16 << cases::proc_bits());
+  CHECK(told.find(size + " elements to " + size + " on ") == 0);
+  const auto plan_of = [](std::string const& all) { return all.substr(0, all.find("automatic")); };
+  const auto also = explain(bmmc::make_reducer<int>(MPI_COMM_WORLD, bmmc::as_map(inverse(p))));
+  CHECK(plan_of(told) == plan_of(also));
+}

@@ -36,8 +36,8 @@ int MPI_Startall(int count, MPI_Request* requests) {  // the sends are the secon
   static double few[2] = {};
   for (int i = count / 2; i < count; ++i) {
     MPI_Request_free(&requests[i]);
-    PMPI_Send_init(few, 1, MPI_BYTE, 1 - cases::proc(), 0, bmmc::comm::communicator::of(MPI_COMM_WORLD)->handle(),
-                   &requests[i]);
+    PMPI_Send_init(few, 1, MPI_BYTE, 1 - cases::proc(), 0,
+                   bmmc::comm::communicator::of(MPI_COMM_WORLD)->handle(), &requests[i]);
   }
   return PMPI_Startall(count, requests);
 }

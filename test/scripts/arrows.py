@@ -30,6 +30,7 @@ MAY_INCLUDE['permuter'] = JOINED
 MAY_INCLUDE['permuter_set'] = JOINED | {'permuter'}
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
 MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
+MAY_INCLUDE['compiled'] = JOINED
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE

@@ -59,10 +59,10 @@ TEST_CASE("the pattern of a plan says what the plan says", "[pattern]") {
       REQUIRE(all.back().rounds.size() == made.messages());
       for (index_t b = 0; b < made.messages(); ++b) {
         auto const& round = all.back().rounds[b];
-        CHECK(round.sent == message{made.target(k, b), b * made.message_elements(),
-                                    made.message_elements()});
-        CHECK(round.received == message{made.source(k, b), b * made.message_elements(),
-                                        made.message_elements()});
+        CHECK(round.sent ==
+              message{made.target(k, b), b * made.message_elements(), made.message_elements()});
+        CHECK(round.received ==
+              message{made.source(k, b), b * made.message_elements(), made.message_elements()});
       }
     }
     CHECK(is_consistent(all));
@@ -73,7 +73,8 @@ TEST_CASE("the patterns of maps have all pairs that need each other", "[pattern]
   oracle::generator random(2);
   for (int trial = 0; trial < 200; ++trial) {
     const auto p = static_cast<unsigned>(random() % 4);
-    const auto n = static_cast<unsigned>(p + random() % 6), m = static_cast<unsigned>(p + random() % 6);
+    const auto n = static_cast<unsigned>(p + random() % 6),
+               m = static_cast<unsigned>(p + random() % 6);
     const auto rank = static_cast<unsigned>(random() % (std::min(n, m) + 1));
     const bmmc::affine_map map{to_library(singular::random_of_rank(n, m, rank, random)),
                                random() % oracle::power(n)};

@@ -26,7 +26,7 @@ namespace detail {
   check(MPI_Bcast(&length, 1, MPI_INT, rank, c.handle()), "MPI_Bcast");
   objection.resize(static_cast<std::size_t>(length));
   check(MPI_Bcast(objection.data(), length, MPI_CHAR, rank, c.handle()), "MPI_Bcast");
-  throw bad_value("process " + std::to_string(rank) + ": " + objection);
+  throw bad_value(bmmc::detail::text({"process ", rank, ": ", objection}));
 }
 
 /// All processes throw, naming the first process that differs from process 0.

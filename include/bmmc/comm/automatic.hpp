@@ -37,9 +37,9 @@ struct automatic {
   friend bool operator==(automatic const&, automatic const&) = default;
 };
 
-/// The same for permute() within a budget of memory. Any budget will do, for every permutation: with
-/// less than a chunk the data is permuted in place, by passes that exchange pairs of lines, and
-/// travels in small pieces. A policy of its own, because that costs time to compile.
+/// The same for permute() within a budget of memory. Any budget will do, for every permutation:
+/// with less than a chunk the data is permuted in place, by passes that exchange pairs of lines,
+/// and travels in small pieces. A policy of its own, because that costs time to compile.
 struct within_budget {
   /// Bytes that a permuter may take besides the data, MPI's own buffers of up to 2 MiB apart.
   std::size_t bytes = 0;

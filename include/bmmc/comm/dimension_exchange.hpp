@@ -49,8 +49,8 @@ struct hypercube_steps {
 /// Messages  p to p neighbours, and one for a renaming, where the buffer holds what a step moves:
 ///           the bytes of a chunk are enough; with a smaller buffer, as many more as it takes.
 /// Bytes     in each step half a chunk, or the whole one, or nothing.
-/// Memory    buffer_bytes, the same on all processes; no more than a chunk, no less than an element.
-/// Source    Edelman, Heller, Johnsson 1994, theorem 3.1, corollaries 3.2 and 3.6.
+/// Memory    buffer_bytes, the same on all processes; no more than a chunk, no less than an
+/// element. Source    Edelman, Heller, Johnsson 1994, theorem 3.1, corollaries 3.2 and 3.6.
 struct dimension_exchange {
   std::size_t buffer_bytes = std::size_t{1} << 21;
   detail::hypercube_steps prepared{};

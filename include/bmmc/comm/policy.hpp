@@ -16,8 +16,8 @@ concept MovingPolicy =
       policy.move(e, source, target);
     };
 
-/// Replaces the blocks of one array. Serves permute: a map has two arrays, and a block of its source
-/// may have many readers or none.
+/// Replaces the blocks of one array. Serves permute: a map has two arrays, and a block of its
+/// source may have many readers or none.
 template <class P>
 concept ReplacingPolicy = std::copyable<P> && requires(P& policy, exchange const& e, void* data) {
   policy.replace(e, data);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -77,12 +78,12 @@ struct candidate {
 /// `window` elements, where a message would have brought them to their places.
 [[nodiscard]] inline workload work_of(way w, map_plan const& p, std::size_t element_bytes,
                                       index_t copied, index_t window) {
-  const auto bytes = [&](index_t elements) { return static_cast<double>(elements * element_bytes); };
+  const auto bytes = [&](index_t elements) {
+    return static_cast<double>(elements * element_bytes);
+  };
   if (w == way::window)
-    return {.copied_bytes = bytes(copied),
-            .barriers = 2,
-            .windows = 1,
-            .window_bytes = bytes(window)};
+    return {
+        .copied_bytes = bytes(copied), .barriers = 2, .windows = 1, .window_bytes = bytes(window)};
   const index_t blocks = std::max<index_t>(2, p.list_elements() / p.block_elements());
   return {.messages = 1,
           .messages_together = static_cast<double>(blocks - 2),
@@ -97,51 +98,52 @@ struct candidate {
   return work_of(w, p, element_bytes, there, p.list_elements());
 }
 
-/// The one choice of `automatic`: the way that is predicted to be the fastest of those possible, the
-/// first of equals; and how people are told.
+/// The one choice of `automatic`: the way that is predicted to be the fastest of those possible,
+/// the first of equals; and how people are told.
 class choice {
  public:
   choice() = default;
-  choice(std::vector<candidate> const& possible, comm::cost_model const& costs, double calls) {
-    double least = 0;
-    std::string figures;
-    for (candidate const& each : possible) {
-      const double seconds = each.work.seconds(costs, calls);
-      if (figures.empty() || seconds < least) {
-        least = seconds;
+  choice(std::vector<candidate> possible, comm::cost_model const& costs, double calls)
+      : possible_(std::move(possible)), costs_(costs), calls_(calls) {
+    double least = seconds(possible_.front());
+    chosen_ = possible_.front().name;
+    for (candidate const& each : possible_)
+      if (seconds(each) < least) {
+        least = seconds(each);
         chosen_ = each.name;
       }
-      figures += std::string(name(each.name)) + " " + figure(1e3 * seconds) + "; ";
-    }
-    constexpr double mebi = 1 << 20;
-    const std::array<std::pair<char const*, double>, 5> used{
-        {{"message", costs.message},
-         {"one of many", costs.message_together},
-         {"barrier", costs.barrier},
-         {"MiB sent", mebi * costs.message_byte},
-         {"MiB copied", mebi * costs.copied_byte}}};
-    text_ = std::string("automatic: ") + name(chosen_) + "\n  predicted ms: " + figures +
-            "costs in us:";
-    for (auto const& [what, seconds] : used)
-      text_ += std::string(" ") + what + " " + figure(1e6 * seconds) + ";";
-    text_.back() = '\n';
   }
   /// Where there is nothing to choose from.
-  choice(way only, std::string text) : chosen_(only), text_(std::move(text)) {}
+  choice(way only, char const* text) : chosen_(only), text_(text) {}
 
   [[nodiscard]] way chosen() const noexcept { return chosen_; }
-  [[nodiscard]] std::string const& text() const noexcept { return text_; }
-
- private:
-  [[nodiscard]] static char const* name(way w) { return way_names[static_cast<std::size_t>(w)]; }
-  [[nodiscard]] static std::string figure(double x) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g", x);
-    return text.data();
+  [[nodiscard]] std::string text() const {
+    if (possible_.empty()) return text_;
+    std::string all = detail::text({"automatic: ", name(chosen_), "\n  predicted ms: "});
+    for (candidate const& each : possible_)
+      all += detail::text({name(each.name), " ", figure(1e3 * seconds(each)), "; "});
+    constexpr double mebi = 1 << 20;
+    return all + detail::text({"costs in us: message ", figure(1e6 * costs_.message),
+                               "; one of many ", figure(1e6 * costs_.message_together),
+                               "; barrier ", figure(1e6 * costs_.barrier), "; MiB sent ",
+                               figure(1e6 * mebi * costs_.message_byte), "; MiB copied ",
+                               figure(1e6 * mebi * costs_.copied_byte), "\n"});
   }
 
+ private:
+  [[nodiscard]] double seconds(candidate const& c) const { return c.work.seconds(costs_, calls_); }
+  [[nodiscard]] static char const* name(way w) { return way_names[static_cast<std::size_t>(w)]; }
+  [[nodiscard]] static std::string figure(double x) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.3g", x);
+    return digits.data();
+  }
+
+  std::vector<candidate> possible_;
+  comm::cost_model costs_{};
+  double calls_ = 1;
   way chosen_ = way::pipelined;
-  std::string text_;
+  char const* text_ = "";
 };
 
 }  // namespace bmmc::detail

@@ -32,8 +32,8 @@ struct bit_matrix<dynamic_bits, dynamic_bits> {
   /// The zero matrix. Throws bad_value over 64 x 64.
   constexpr bit_matrix(unsigned rows, unsigned cols) : row_count(rows) {
     if (rows > 64 || cols > 64)
-      throw bad_value("a bit matrix has at most 64 x 64 entries, not " + std::to_string(rows) +
-                      " x " + std::to_string(cols));
+      throw bad_value(
+          detail::text({"a bit matrix has at most 64 x 64 entries, not ", rows, " x ", cols}));
     column.count = cols;
   }
   constexpr bit_matrix(unsigned rows, std::initializer_list<index_t> columns)
@@ -69,8 +69,8 @@ template <unsigned R, unsigned C>
 template <unsigned R, unsigned C = R>
 [[nodiscard]] constexpr bit_matrix<R, C> to_static(bit_matrix<> const& a) {
   if (a.rows() != R || a.cols() != C)
-    throw bad_value("a matrix of " + std::to_string(a.rows()) + " x " + std::to_string(a.cols()) +
-                    " is not one of " + std::to_string(R) + " x " + std::to_string(C));
+    throw bad_value(
+        detail::text({"a matrix of ", a.rows(), " x ", a.cols(), " is not one of ", R, " x ", C}));
   bit_matrix<R, C> b;
   for (unsigned j = 0; j < C; ++j) b.column[j] = a.column[j];
   return b;
@@ -111,8 +111,8 @@ template <unsigned R, unsigned K, unsigned C>
 [[nodiscard]] constexpr bit_matrix<R, C> operator*(bit_matrix<R, K> const& a,
                                                    bit_matrix<K, C> const& b) {
   if (a.cols() != b.rows())
-    throw bad_value("a matrix of " + std::to_string(a.cols()) + " columns cannot multiply one of " +
-                    std::to_string(b.rows()) + " rows");
+    throw bad_value(detail::text(
+        {"a matrix of ", a.cols(), " columns cannot multiply one of ", b.rows(), " rows"}));
   auto product = zero_matrix<R, C>(a.rows(), b.cols());
   for (unsigned j = 0; j < b.cols(); ++j) product.column[j] = a * b.column[j];
   return product;
@@ -132,10 +132,8 @@ template <unsigned R, unsigned C>
 [[nodiscard]] constexpr bit_matrix<> submatrix(bit_matrix<> const& a, unsigned row, unsigned rows,
                                                unsigned col, unsigned cols) {
   if (row + rows > a.rows() || col + cols > a.cols())
-    throw bad_value("the block of " + std::to_string(rows) + " x " + std::to_string(cols) +
-                    " at (" + std::to_string(row) + ", " + std::to_string(col) +
-                    ") leaves a matrix of " + std::to_string(a.rows()) + " x " +
-                    std::to_string(a.cols()));
+    throw bad_value(detail::text({"the block of ", rows, " x ", cols, " at (", row, ", ", col,
+                                  ") leaves a matrix of ", a.rows(), " x ", a.cols()}));
   bit_matrix<> block{rows, cols};
   for (unsigned j = 0; j < cols; ++j)
     block.column[j] = row < 64 ? (a.column[col + j] >> row) & low_bits(rows) : 0;

@@ -52,8 +52,8 @@ namespace detail {
 template <unsigned R, unsigned C>
 constexpr void require_square(bit_matrix<R, C> const& a) {
   if (a.rows() != a.cols())
-    throw singular_matrix("a matrix of " + std::to_string(a.rows()) + " x " +
-                          std::to_string(a.cols()) + " is not square and has no inverse");
+    throw singular_matrix(detail::text(
+        {"a matrix of ", a.rows(), " x ", a.cols(), " is not square and has no inverse"}));
 }
 }  // namespace detail
 
@@ -67,8 +67,8 @@ template <unsigned N, unsigned M>
   subspace space(n);
   for (unsigned j = 0; j < n; ++j)
     if (!space.add(a.column[j]))
-      throw singular_matrix("a matrix of rank " + std::to_string(matrix_rank(a)) + " on " +
-                            std::to_string(n) + " bits has no inverse");
+      throw singular_matrix(
+          detail::text({"a matrix of rank ", matrix_rank(a), " on ", n, " bits has no inverse"}));
   auto b = zero_matrix<N, N>(n, n);
   for (unsigned i = 0; i < n; ++i) b.column[i] = space.sum_of(bit(i));
   return b;

@@ -24,8 +24,8 @@ inline constexpr unsigned dynamic_bits = ~0U;
   return n >= 64 ? ~index_t{0} : bit(n) - 1;
 }
 
-/// A list of at most 64 items: columns, vectors, dimensions, exchanges. It is kept inline, so that it
-/// works in constant expressions and nothing is allocated.
+/// A list of at most 64 items: columns, vectors, dimensions, exchanges. It is kept inline, so that
+/// it works in constant expressions and nothing is allocated.
 template <class T>
 struct short_list {
   std::array<T, 64> item{};

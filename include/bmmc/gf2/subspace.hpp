@@ -16,10 +16,10 @@ namespace bmmc {
 }
 
 /// A space of bit vectors that grows by one vector at a time: Gauss and Jordan's elimination. Its
-/// basis is reduced: each vector has a pivot, a 1 that no other vector has, and pivots ascend. Where
-/// pivots are the highest 1s, as they are unless somebody chooses others, the vectors of any coset
-/// of the space, as numbers, ascend with their bits at the pivots.
-/// It also knows how its basis was made of the vectors that were added.
+/// basis is reduced: each vector has a pivot, a 1 that no other vector has, and pivots ascend.
+/// Where pivots are the highest 1s, as they are unless somebody chooses others, the vectors of any
+/// coset of the space, as numbers, ascend with their bits at the pivots. It also knows how its
+/// basis was made of the vectors that were added.
 class subspace {
  public:
   /// The basis, as columns, and the pivots of all together.

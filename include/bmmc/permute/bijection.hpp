@@ -46,8 +46,8 @@ class any_permutation {
   void operator()(target_list const& list) {
     count_elements(comm::sum_of(*comm_, list.targets.size()));
     if (list.targets.size() != layout_.count(me()))
-      object("the list must hold " + std::to_string(layout_.count(me())) + " targets, not " +
-             std::to_string(list.targets.size()));
+      object(detail::text(
+          {"the list must hold ", layout_.count(me()), " targets, not ", list.targets.size()}));
     const auto target_of = [&](index_t i) { return list.targets[i]; };
     if constexpr (std::same_as<Comm, comm::bitonic>) {
       sort(target_of, {});
@@ -113,8 +113,8 @@ class any_permutation {
     try {
       work();
     } catch (std::bad_alloc const&) {
-      object("no memory for the tables and buffers of a permutation of " +
-             std::to_string(layout_.count(me())) + " elements");
+      object(detail::text({"no memory for the tables and buffers of a permutation of ",
+                           layout_.count(me()), " elements"}));
     } catch (std::exception const& error) {
       object(error.what());
     }
@@ -124,10 +124,9 @@ class any_permutation {
     attempt([&] { layout_ = layout::blocks(elements, static_cast<index_t>(comm_->size())); });
     attempt([&] {
       if (source_.size() != layout_.count(me()) || target_.size() != source_.size())
-        throw bad_value("of " + std::to_string(elements) + " elements this process must hold " +
-                        std::to_string(layout_.count(me())) + ", not " +
-                        std::to_string(source_.size() == layout_.count(me()) ? target_.size()
-                                                                             : source_.size()));
+        throw bad_value(detail::text(
+            {"of ", elements, " elements this process must hold ", layout_.count(me()), ", not ",
+             source_.size() == layout_.count(me()) ? target_.size() : source_.size()}));
       if (!in_place_ && local::overlap(source_, std::span<T const>(target_)))
         throw bad_value("source and target overlap");
     });
@@ -152,8 +151,8 @@ class any_permutation {
   void sort(F target_of, std::span<comm::common_fact const> facts) {
     std::optional<bitonic_execution<T, Element>> move;
     if (!std::has_single_bit(layout_.procs()))
-      object("comm::bitonic needs a power of two of processes, not " +
-             std::to_string(layout_.procs()));
+      object(
+          detail::text({"comm::bitonic needs a power of two of processes, not ", layout_.procs()}));
     attempt([&] {
       move.emplace(*comm_, layout_);
       move->prepare(target_of);

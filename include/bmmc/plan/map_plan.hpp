@@ -181,7 +181,7 @@ class map_plan {
 
   affine_map physical_;
   unsigned p_, m_ = 0, n_ = 0, rank_ = 0;
-  subspace space_;                      // of a list, and of a block in it
+  subspace space_;                           // of a list, and of a block in it
   bit_matrix<> list_, block_;                // offset -> place in the list; place -> offset
   bit_matrix<> low_of_step_, proc_of_step_;  // step -> block
   bit_matrix<> low_of_proc_, proc_of_proc_;  // domain process -> least address of its list

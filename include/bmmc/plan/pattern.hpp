@@ -57,7 +57,8 @@ struct message_pattern {
   message_pattern pattern{proc, {}};
   for (index_t b = 0; b < bit(r); ++b) {
     const index_t own = proc << r | b, first = b * elements;
-    pattern.rounds.push_back({{moves(own) >> r, first, elements}, {back(own) >> r, first, elements}});
+    pattern.rounds.push_back(
+        {{moves(own) >> r, first, elements}, {back(own) >> r, first, elements}});
   }
   return pattern;
 }
@@ -69,7 +70,8 @@ struct message_pattern {
 
 namespace detail {
 /// Both sides of a map in rounds: in each, processes speak to each other whose numbers differ by
-/// the same exclusive or, in which both sides ascend. place(position) is where a block is sent from.
+/// the same exclusive or, in which both sides ascend. place(position) is where a block is sent
+/// from.
 template <class Place>
 [[nodiscard]] constexpr message_pattern rounds_of(map_plan::partners const& out,
                                                   map_plan::partners const& in, index_t proc,

@@ -137,7 +137,7 @@ class plan {
 /// The number of processes as a number of bits. Throws bad_value unless it is a power of two.
 [[nodiscard]] constexpr unsigned proc_bits_of(index_t procs) {
   if (!std::has_single_bit(procs))
-    throw bad_value("the number of processes must be a power of two, not " + std::to_string(procs));
+    throw bad_value(detail::text({"the number of processes must be a power of two, not ", procs}));
   return static_cast<unsigned>(std::countr_zero(procs));
 }
 

@@ -51,7 +51,7 @@ class array_layout {
       low += each.bits;
     }
     if ((processes & ~low_bits(low)) != 0)
-      throw bad_value("the array of " + std::to_string(low) + " bits lacks some process bits");
+      throw bad_value(detail::text({"the array of ", low, " bits lacks some process bits"}));
     return array_layout(std::span(axes.data(), axes.size()));
   }
   [[nodiscard]] static constexpr array_layout over(std::initializer_list<unsigned> lg_extents,
@@ -68,12 +68,11 @@ class array_layout {
     index_t seen = 0;
     for (unsigned a : order) {
       if (a >= axes_.size() || (seen & bit(a)) != 0)
-        throw bad_value("axis " + std::to_string(a) + " is named twice or beyond " +
-                        std::to_string(axes_.size()));
+        throw bad_value(detail::text({"axis ", a, " is named twice or beyond ", axes_.size()}));
       seen |= bit(a);
     }
     if (order.size() != axes_.size())
-      throw bad_value("the grid needs an order of all " + std::to_string(axes_.size()) + " axes");
+      throw bad_value(detail::text({"the grid needs an order of all ", axes_.size(), " axes"}));
     for (std::size_t k = order.size(); k-- > 0;) result.append_process_bits(order.begin()[k]);
     return result;
   }
@@ -122,9 +121,9 @@ class array_layout {
   /// has not 2^n elements on 2^p processes.
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     if (n != bits_ || p != proc_bits())
-      throw bad_value("an array of 2^" + std::to_string(bits_) + " elements on 2^" +
-                      std::to_string(proc_bits()) + " processes cannot place 2^" +
-                      std::to_string(n) + " elements on 2^" + std::to_string(p) + " processes");
+      throw bad_value(
+          detail::text({"an array of 2^", bits_, " elements on 2^", proc_bits(),
+                        " processes cannot place 2^", n, " elements on 2^", p, " processes"}));
     return compose(assignment(), encoding());
   }
   [[nodiscard]] constexpr permutation<> physical() const { return physical(bits_, proc_bits()); }

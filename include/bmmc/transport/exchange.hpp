@@ -71,7 +71,9 @@ class exchange {
   [[nodiscard]] index_t block_elements() const noexcept { return block_elements_; }
   /// One whole block, however many bytes it has: send with count 1.
   [[nodiscard]] MPI_Datatype block_type() const noexcept { return block_.handle(); }
-  [[nodiscard]] std::size_t block_bytes() const noexcept { return block_elements_ * element_bytes_; }
+  [[nodiscard]] std::size_t block_bytes() const noexcept {
+    return block_elements_ * element_bytes_;
+  }
   /// An equal part of a block of 1 MiB or less where elements allow it, for policies whose MPI
   /// calls buffer a whole message.
   [[nodiscard]] MPI_Datatype piece_type() const noexcept { return piece_.handle(); }
@@ -112,8 +114,8 @@ class exchange {
     return m.elements == 0 ? MPI_PROC_NULL : static_cast<int>(m.proc);
   }
   [[nodiscard]] std::string partners(index_t b) const {
-    return " (process " + std::to_string(proc()) + ", to " + std::to_string(target(b)) + ", from " +
-           std::to_string(source(b)) + ", " + std::to_string(block_bytes()) + " bytes)";
+    return bmmc::detail::text({" (process ", proc(), ", to ", target(b), ", from ", source(b), ", ",
+                               block_bytes(), " bytes)"});
   }
 
   static constexpr std::size_t most_piece_bytes = std::size_t{1} << 20;

@@ -47,8 +47,7 @@ class persistent_messages {
   void abandon() noexcept { is_abandoned_ = true; }
 
   void start() {
-    if (!requests_.empty())
-      comm::check(MPI_Startall(count(), requests_.data()), "MPI_Startall");
+    if (!requests_.empty()) comm::check(MPI_Startall(count(), requests_.data()), "MPI_Startall");
     for (message_round const& round : pattern_.rounds)
       if (round.sent.elements != 0 && round.sent.proc == pattern_.proc)
         for (travelling_array const& a : arrays_)
@@ -82,7 +81,8 @@ class persistent_messages {
       types.push_back(rows.back().handle());
       MPI_Get_address((sends ? a.sent : a.received) + m.first * a.element_bytes, &addresses[i]);
     }
-    MPI_Datatype const all = types_.emplace_back(comm::datatype::structure(types, addresses)).handle();
+    MPI_Datatype const all =
+        types_.emplace_back(comm::datatype::structure(types, addresses)).handle();
     MPI_Request& request = requests_.emplace_back(MPI_REQUEST_NULL);
     const auto peer = static_cast<int>(m.proc);
     if (sends)
@@ -98,9 +98,9 @@ class persistent_messages {
       int received = 0;
       comm::check(MPI_Get_count(&statuses_[i], types_[i].handle(), &received), "MPI_Get_count");
       if (received != 1)
-        throw transport_error("a persistent receive brought a short message (process " +
-                              std::to_string(pattern_.proc) + ", from " +
-                              std::to_string(statuses_[i].MPI_SOURCE) + ")");
+        throw transport_error(
+            detail::text({"a persistent receive brought a short message (process ", pattern_.proc,
+                          ", from ", statuses_[i].MPI_SOURCE, ")"}));
     }
   }
 

@@ -51,9 +51,8 @@ inline void trade(comm::communicator const& c, MPI_Datatype element, std::size_t
       return rest(m) == 0 ? MPI_PROC_NULL : static_cast<int>(m.proc);
     };
     const auto with = [&] {
-      return " (process " + std::to_string(c.rank()) + ", to " + std::to_string(to.proc) +
-             ", from " + std::to_string(from.proc) + ", " + std::to_string(element_bytes) +
-             " bytes an element)";
+      return bmmc::detail::text({" (process ", c.rank(), ", to ", to.proc, ", from ", from.proc,
+                                 ", ", element_bytes, " bytes an element)"});
     };
     MPI_Status status;
     const int code = MPI_Sendrecv(

@@ -121,8 +121,7 @@ class window_blocks final : public blocks {
     for (std::size_t b = 0; b < near_.size(); ++b)
       if (message const& out = near_[b].sent; out.elements != 0 && !stays(b))
         std::memcpy(window_.part() + out.first * bytes_,
-                    static_cast<std::byte const*>(source) + out.first * bytes_,
-                    elements_ * bytes_);
+                    static_cast<std::byte const*>(source) + out.first * bytes_, elements_ * bytes_);
   }
   [[nodiscard]] std::byte const* block(comm::window const& w, std::size_t b,
                                        void const* own) const noexcept {

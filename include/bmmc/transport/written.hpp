@@ -32,7 +32,8 @@ void write_together(comm::communicator const& c, Write write) {
 /// called and any is read, so an element that cannot be written changes nothing, on any process.
 /// make_exchange(length) makes an exchange of the same rounds, the block of round b being the
 /// `length` bytes from b * length on.
-/// Memory  the written bytes of all blocks, padded to the longest of any process, up to three times.
+/// Memory  the written bytes of all blocks, padded to the longest of any process, up to three
+/// times.
 template <class Element, class Comm, class MakeExchange, class Write, class Ready, class Read>
 void carry_written(comm::communicator const& c, message_pattern const& pattern, Comm policy,
                    MakeExchange make_exchange, Write write, Ready ready, Read read) {

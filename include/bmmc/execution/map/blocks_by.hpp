@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cstddef>
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -60,8 +60,8 @@ class written_blocks final : public transport::blocks {
     transport::carry_written<Element>(
         *work_.comm, work_.pattern, policy_,
         [&](index_t length) {
-          return comm::exchange(work_.comm, transport::in_bytes(work_.pattern, length), MPI_BYTE,
-                                1, length);
+          return comm::exchange(work_.comm, transport::in_bytes(work_.pattern, length), MPI_BYTE, 1,
+                                length);
         },
         [&](index_t b, auto& write) {
           T const* const from = static_cast<T const*>(source) + work_.pattern.rounds[b].sent.first;
@@ -103,8 +103,8 @@ template <class T, class Element, class Comm>
       return in_parts(std::move(work.pattern), std::size_t{1} << 20, 1);
     } else {
       return std::make_unique<transport::moved_blocks<Comm>>(
-          std::move(work.comm), std::move(work.pattern), Element::template datatype<T>(),
-          sizeof(T), work.elements, work.combines, policy);
+          std::move(work.comm), std::move(work.pattern), Element::template datatype<T>(), sizeof(T),
+          work.elements, work.combines, policy);
     }
   }
 }

@@ -37,12 +37,12 @@ class reduce_runner {
     const auto writers = p.of_image(proc);
     fills_ = writers.count == 0 || p.region_elements() < p.image_elements();
     place_ = local::run_walk({p.block(), 0});
-    map_blocks work{std::move(c), pattern_of(p, proc), p.block_elements(), true,
-                    std::move(n), p.list_elements()};
+    map_blocks work{std::move(c), pattern_of(p, proc), p.block_elements(),
+                    true,         std::move(n),        p.list_elements()};
     index_t step = 0;
     for (message_round const& round : work.pattern.rounds)
-      arrivals_.push_back({round.received.first,
-                           round.received.elements != 0 && p.is_first(step++)});
+      arrivals_.push_back(
+          {round.received.first, round.received.elements != 0 && p.is_first(step++)});
     work.origins.assign(work.pattern.rounds.size(), p.place_in_list(proc));
     blocks_ = make_blocks(std::move(work));
   }
@@ -84,8 +84,7 @@ class reduce_runner {
 
   /// Puts elements of a block that has arrived to those at their places.
   [[nodiscard]] auto arrivals_at(T* target) {
-    return [this, target](index_t i, index_t first, index_t count,
-                          void const* block) {
+    return [this, target](index_t i, index_t first, index_t count, void const* block) {
       T const* const data = static_cast<T const*>(block);
       place_.for_each(first, count, [&](index_t x, index_t y, index_t run) {
         T* const to = target + (y ^ arrivals_[i].position);

@@ -33,13 +33,11 @@ class map_operation {
     try {
       plan_ = make_plan(static_cast<index_t>(comm_->size()));
       if (once) text = objection((*once)[0], (*once)[1]);
-      if (text.empty())
-        runner_ = make_runner(comm_, *plan_,
-                                    machine.node_for(*plan_, sizeof(T)));
+      if (text.empty()) runner_ = make_runner(comm_, *plan_, machine.node_for(*plan_, sizeof(T)));
     } catch (std::bad_alloc const&) {
-      text = "no memory for the buffers of a map from " + std::to_string(plan_->source_elements()) +
-             " elements to " + std::to_string(plan_->target_elements()) + " of " +
-             std::to_string(sizeof(T)) + " bytes on each process";
+      text = detail::text({"no memory for the buffers of a map from ", plan_->source_elements(),
+                           " elements to ", plan_->target_elements(), " of ", sizeof(T),
+                           " bytes on each process"});
     } catch (bad_value const& error) {
       text = error.what();
     }
@@ -78,9 +76,9 @@ class map_operation {
   }
   [[nodiscard]] std::string objection(std::span<T const> source, std::span<T const> target) const {
     if (source.size() != plan_->source_elements() || target.size() != plan_->target_elements())
-      return "the source must hold " + std::to_string(plan_->source_elements()) +
-             " elements and the target " + std::to_string(plan_->target_elements()) + ", not " +
-             std::to_string(source.size()) + " and " + std::to_string(target.size());
+      return detail::text({"the source must hold ", plan_->source_elements(),
+                           " elements and the target ", plan_->target_elements(), ", not ",
+                           source.size(), " and ", target.size()});
     return local::overlap(source, target) ? "source and target overlap" : "";
   }
 

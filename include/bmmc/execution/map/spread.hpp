@@ -61,9 +61,8 @@ class spread_of_blocks final : public gather_runner<T> {
     map_blocks work{std::move(c), pattern_of(p, proc, packs), p.block_elements(), false,
                     std::move(n), p.region_elements()};
     for (message_round const& round : work.pattern.rounds)
-      work.origins.push_back(
-          p.place_in_region(p.address(proc, round.received.first) &
-                            low_bits(p.image_bits() - p.proc_bits())));
+      work.origins.push_back(p.place_in_region(p.address(proc, round.received.first) &
+                                               low_bits(p.image_bits() - p.proc_bits())));
     blocks_ = blocks_by<T, Element>(std::move(work), policy);
   }
   void open() override {

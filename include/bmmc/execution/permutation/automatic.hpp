@@ -10,51 +10,43 @@
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/surroundings.hpp>
 #include <bmmc/execution/choice.hpp>
-#include <bmmc/execution/permutation/bounded.hpp>
-#include <bmmc/execution/permutation/exchanged.hpp>
+#include <bmmc/execution/permutation/make.hpp>
 #include <bmmc/execution/permutation/piecewise.hpp>
 #include <bmmc/execution/permutation/shared.hpp>
+#ifdef BMMC_COMPILED
+#include <bmmc/execution/permutation/exchanged.hpp>
 #include <bmmc/transport/dimensions.hpp>
+#endif
 
 namespace bmmc::detail {
 
-/// Carries out a plan by the way that is predicted to be the fastest, of those that keep to a budget
-/// of scratch elements: without one those that comm::automatic knows.
+/// Carries out a plan by the way that is predicted to be the fastest, of those that keep to a
+/// budget of scratch elements: without one those that comm::automatic knows.
 class automatic_plan final : public plan_runner {
  public:
-  static constexpr index_t unlimited = ~index_t{0};
-
-  /// Enough for each way; pages that no way writes cost nothing.
-  [[nodiscard]] static constexpr index_t scratch(plan const& p, std::size_t element_bytes,
-                                                 index_t budget, bool in_place) {
-    const index_t needed = piecewise_plan::scratch(p, element_bytes, {}, in_place);
-    if (budget == unlimited && offers_dimensions(p))
-      return std::max(needed, exchanged_plan<comm::dimension_exchange>::scratch(p, in_place));
-    return needed <= budget ? needed : 0;
-  }
-
-  /// Without a maker of passes in place there is no way without memory.
   automatic_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, comm::automatic const& policy, index_t budget,
-                 void* scratch, in_place_maker pass_in_place) {
+                 void* scratch, bounded_maker make_bounded) {
     // a local plan asks nothing of the machine
     const auto around = p.is_local() ? nullptr : comm::surroundings::of(*c);
     choice_ = chosen(p, element.bytes(), around ? around->node()->bits() : 0, policy, budget,
-                     pass_in_place != nullptr, around ? around->costs() : comm::cost_model{});
+                     make_bounded != nullptr, around ? around->costs() : comm::cost_model{});
     switch (choice_.chosen()) {
       case way::window:
         runner_ = std::make_unique<shared_plan>(std::move(c), p, element, around->node());
         break;
       case way::pipelined:
-        runner_ = std::make_unique<piecewise_plan>(std::move(c), p, element, comm::pipelined{},
-                                                   scratch);
+        runner_ =
+            std::make_unique<piecewise_plan>(std::move(c), p, element, comm::pipelined{}, scratch);
         break;
+#ifdef BMMC_COMPILED
       case way::dimensions:
         runner_ = std::make_unique<exchanged_plan<comm::dimension_exchange>>(
             std::move(c), p, element, comm::dimension_exchange{}, scratch);
         break;
+#endif
       default:
-        runner_ = std::make_unique<bounded_plan>(std::move(c), p, element, pass_in_place);
+        runner_ = make_bounded(std::move(c), p, element);
     }
   }
 
@@ -67,15 +59,12 @@ class automatic_plan final : public plan_runner {
   [[nodiscard]] std::string choice() const override { return choice_.text(); }
 
  private:
-  [[nodiscard]] static constexpr bool offers_dimensions(plan const& p) {
-    return !p.is_local() && !p.is_exchange_only();
-  }
   [[nodiscard]] static detail::choice chosen(plan const& p, std::size_t element_bytes,
                                              unsigned node_bits, comm::automatic const& policy,
                                              index_t budget, bool has_bounded,
                                              comm::cost_model const& measured) {
     const index_t chunk = p.chunk_elements();
-    const bool has_pieces = piecewise_plan::scratch(p, element_bytes, {}, true) <= budget;
+    const bool has_pieces = scratch_of_pieces(p, element_bytes, {}, true) <= budget;
     if (p.is_local())
       return has_pieces ? detail::choice(way::pipelined, "automatic: a pass\n")
                         : detail::choice(way::bounded, "automatic: passes in place\n");
@@ -85,7 +74,7 @@ class automatic_plan final : public plan_runner {
     };
     offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget);
     offer(way::pipelined, has_pieces);
-    offer(way::dimensions, budget == unlimited && offers_dimensions(p));
+    offer(way::dimensions, offers_dimensions(p, budget));
     offer(way::bounded, has_bounded);
     return {possible, policy.costs ? *policy.costs : measured, policy.calls};
   }

@@ -54,4 +54,11 @@ class bounded_plan final : public plan_runner {
   std::function<void(void*)> first_, last_;
 };
 
+/// Makes a bounded_plan for elements of a type.
+template <class T>
+[[nodiscard]] std::unique_ptr<plan_runner> make_bounded_plan(
+    std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element) {
+  return std::make_unique<bounded_plan>(std::move(c), p, element, &in_place_pass_of<T>);
+}
+
 }  // namespace bmmc::detail

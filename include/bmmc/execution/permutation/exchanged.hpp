@@ -19,13 +19,6 @@ class exchanged_plan final : public plan_runner {
  public:
   static constexpr bool replaces = comm::ReplacingPolicy<Comm>;
 
-  /// Scratch elements for calls in place and from a source to a target.
-  [[nodiscard]] static constexpr index_t scratch(plan const& p, bool in_place) noexcept {
-    const index_t chunk = p.chunk_elements();
-    if (p.is_local()) return in_place ? chunk : 0;
-    return in_place && !replaces ? 2 * chunk : chunk;
-  }
-
   exchanged_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, Comm const& policy, void* scratch)
       : is_local_(p.is_local()),

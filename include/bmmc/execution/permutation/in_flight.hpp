@@ -41,8 +41,8 @@ class in_flight {
       arrays.push_back({f.gathered.elements().data(), f.received.elements().data(),
                         f.kind.datatype(), f.kind.bytes()});
     const auto proc = static_cast<index_t>(c->rank());
-    messages_ = std::make_unique<transport::persistent_messages>(
-        std::move(c), pattern_of(p, proc), std::move(arrays));
+    messages_ = std::make_unique<transport::persistent_messages>(std::move(c), pattern_of(p, proc),
+                                                                 std::move(arrays));
   }
   in_flight(in_flight const&) = delete;
   in_flight& operator=(in_flight const&) = delete;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -10,7 +9,7 @@
 
 #include <bmmc/execution/element_kind.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
-#include <bmmc/plan/pieces.hpp>
+#include <bmmc/execution/permutation/scratch.hpp>
 #include <bmmc/transport/ring.hpp>
 
 namespace bmmc::detail {
@@ -18,21 +17,12 @@ namespace bmmc::detail {
 /// Carries out a plan piece by piece; see comm::pipelined and plan/pieces.hpp.
 class piecewise_plan final : public plan_runner {
  public:
-  /// Scratch elements: pieces that travel, and all of a chunk in place.
-  [[nodiscard]] static constexpr index_t scratch(plan const& p, std::size_t element_bytes,
-                                                 comm::pipelined const& policy, bool in_place) {
-    const index_t chunk = p.chunk_elements();
-    if (p.is_local() || p.is_exchange_only()) return in_place ? chunk : 0;
-    const index_t piece = cut(p, element_bytes, policy).elements(), depth = slots(policy);
-    return in_place ? chunk + depth * piece : 2 * depth * piece;
-  }
-
   piecewise_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, comm::pipelined const& policy, void* scratch)
       : plan_(p),
-        pieces_(cut(p, element.bytes(), policy)),
+        pieces_(pieces_of(p, element.bytes(), policy)),
         scratch_(static_cast<std::byte*>(scratch)),
-        depth_(slots(policy)),
+        depth_(slots_of(policy)),
         proc_(static_cast<index_t>(c->rank())),
         element_(element) {
     copy_ = element.pass(identity_permutation(p.bits() - p.proc_bits()));
@@ -97,24 +87,6 @@ class piecewise_plan final : public plan_runner {
   }
 
  private:
-  [[nodiscard]] static constexpr index_t slots(comm::pipelined const& policy) noexcept {
-    return std::max(1U, policy.in_flight);
-  }
-  /// The pieces of a policy, or those that make messages worth sending.
-  [[nodiscard]] static constexpr pieces cut(plan const& p, std::size_t element_bytes,
-                                            comm::pipelined const& policy) {
-    constexpr index_t least_piece = index_t{1} << 20, least_message = index_t{1} << 16;
-    if (p.is_exchange_only()) return {p, p.bits()};  // a single piece: no buffers are needed
-    const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : least_piece;
-    unsigned bits =
-        static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1;
-    for (;; ++bits) {
-      const pieces cut(p, bits);
-      if (policy.piece_bytes != 0 || cut.count() == 1 ||
-          cut.message_elements() * element_bytes >= least_message)
-        return cut;
-    }
-  }
   [[nodiscard]] std::size_t piece_bytes() const { return pieces_.elements() * element_.bytes(); }
 
   void gather(index_t piece, void const* source, void* to) {

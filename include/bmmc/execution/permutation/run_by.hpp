@@ -6,9 +6,14 @@
 #include <memory>
 #include <utility>
 
-#include <bmmc/execution/permutation/automatic.hpp>
+#include <bmmc/comm/shared_window.hpp>
+#include <bmmc/execution/permutation/bounded.hpp>
+#include <bmmc/execution/permutation/exchanged.hpp>
+#include <bmmc/execution/permutation/make.hpp>
 #include <bmmc/execution/permutation/written.hpp>
 #include <bmmc/transport/all_at_once.hpp>
+#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/ring.hpp>
 
 namespace bmmc::detail {
 
@@ -19,20 +24,19 @@ struct run_by {
   static constexpr bool chooses = std::derived_from<Comm, comm::automatic>;
   static constexpr bool is_bounded = std::derived_from<Comm, comm::within_budget>;
 
-  [[nodiscard]] static constexpr index_t scratch(plan const& p, Comm const& policy,
-                                                 bool in_place) {
+  [[nodiscard]] static constexpr index_t scratch(plan const& p, Comm const& policy, bool in_place) {
     if constexpr (!element::Direct<Element, T>)
       return written_plan<T, Element, Comm>::scratch(p, in_place);
     else if constexpr (!Movable<T, Element>)
-      return exchanged_plan<Comm>::scratch(p, in_place);
+      return scratch_of_exchange(p, comm::ReplacingPolicy<Comm>, in_place);
     else if constexpr (chooses || is_bounded)
-      return automatic_plan::scratch(p, sizeof(T), budget(policy), in_place);
+      return scratch_of_choice(p, sizeof(T), budget(policy), in_place);
     else if constexpr (std::derived_from<Comm, comm::shared_window>)
       return 0;
     else if constexpr (std::derived_from<Comm, comm::pipelined>)
-      return piecewise_plan::scratch(p, sizeof(T), policy, in_place);
+      return scratch_of_pieces(p, sizeof(T), policy, in_place);
     else
-      return exchanged_plan<Comm>::scratch(p, in_place);
+      return scratch_of_exchange(p, comm::ReplacingPolicy<Comm>, in_place);
   }
 
   /// Collective for some policies.
@@ -46,16 +50,15 @@ struct run_by {
       if constexpr (!Movable<T, Element>)
         return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy, scratch);
       else if constexpr (chooses)
-        return std::make_unique<automatic_plan>(std::move(c), p, kind, policy, budget(policy),
-                                                scratch, nullptr);
+        return make_automatic(std::move(c), p, kind, policy, budget(policy), scratch, nullptr);
       else if constexpr (is_bounded)
-        return std::make_unique<automatic_plan>(std::move(c), p, kind, policy.choice(),
-                                                budget(policy), scratch, &in_place_pass_of<T>);
+        return make_automatic(std::move(c), p, kind, policy.choice(), budget(policy), scratch,
+                              &make_bounded_plan<T>);
       else if constexpr (std::derived_from<Comm, comm::shared_window>)
-        return std::make_unique<shared_plan>(
-            c, p, kind, std::make_shared<comm::node const>(*c, policy.processes_per_node));
+        return make_shared_plan(c, p, kind,
+                                std::make_shared<comm::node const>(*c, policy.processes_per_node));
       else if constexpr (std::derived_from<Comm, comm::pipelined>)
-        return std::make_unique<piecewise_plan>(std::move(c), p, kind, policy, scratch);
+        return make_piecewise(std::move(c), p, kind, policy, scratch);
       else
         return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy, scratch);
     }
@@ -67,7 +70,7 @@ struct run_by {
     if constexpr (is_bounded)
       return policy.bytes / sizeof(T);
     else
-      return automatic_plan::unlimited;
+      return unlimited;
   }
 };
 

@@ -45,9 +45,7 @@ class written_plan final : public plan_runner {
     const index_t length = plan_.message_elements();
     transport::carry_written<Element>(
         *comm_, pattern_of(plan_, static_cast<index_t>(comm_->rank())), policy_,
-        [&](index_t bytes) {
-          return comm::exchange(comm_, plan_.moves(), MPI_BYTE, 1, bytes);
-        },
+        [&](index_t bytes) { return comm::exchange(comm_, plan_.moves(), MPI_BYTE, 1, bytes); },
         [&](index_t b, auto& write) {
           for (index_t j = 0; j < length; ++j) write(source[ungather_(b * length + j)]);
         },

@@ -44,8 +44,8 @@ class listed_route {
     for (const index_t count : counts) received_.starts.push_back(received_.starts.back() + count);
     std::string text;
     if (const index_t all = received_.starts.back(); all != layout_.count(me_))
-      text = std::to_string(all) + " elements are sent to this process, which holds " +
-             std::to_string(layout_.count(me_)) + ": the list is no permutation";
+      text = detail::text({all, " elements are sent to this process, which holds ",
+                           layout_.count(me_), ": the list is no permutation"});
     comm::agree(comm_, text);
   }
 
@@ -60,14 +60,14 @@ class listed_route {
     std::copy(packed.begin(), packed.end(), place(me_));
     transport::for_each_round(comm_, [&](index_t to, index_t from) {
       pack(to);
-      transport::trade(comm_, MPI_UINT64_T, sizeof(index_t), packed.data(),
-                       {to, 0, packed.size()}, place(from), {from, 0, received_.count(from)});
+      transport::trade(comm_, MPI_UINT64_T, sizeof(index_t), packed.data(), {to, 0, packed.size()},
+                       place(from), {from, 0, received_.count(from)});
     });
     std::string text;
     for (const index_t offset : received_.offsets)
       if (std::exchange(taken_[offset], char{1}) != 0)
-        text = "index " + std::to_string(layout_.first(me_) + offset) +
-               " is the target of two elements";
+        text =
+            detail::text({"index ", layout_.first(me_) + offset, " is the target of two elements"});
     comm::agree(comm_, text);
   }
   [[nodiscard]] index_t* place(index_t proc) {
