@@ -85,16 +85,19 @@ class reduce_runner {
   /// Puts elements of a block that has arrived to those at their places.
   [[nodiscard]] auto arrivals_at(T* target) {
     return [this, target](index_t i, index_t first, index_t count, void const* block) {
+      const auto [position, is_first] = arrivals_[i];
       T const* const data = static_cast<T const*>(block);
-      place_.for_each(first, count, [&](index_t x, index_t y, index_t run) {
-        T* const to = target + (y ^ arrivals_[i].position);
+      const auto arrive = [&, to_place = position, copies = is_first](index_t x, index_t y,
+                                                                      index_t run) {
+        T* const to = target + (y ^ to_place);
         T const* const from = data + (x - first);
-        if (arrivals_[i].is_first) {
+        if (copies) {
           std::copy_n(from, run, to);
           return;
         }
         for (index_t k = 0; k < run; ++k) to[k] = static_cast<T>(op_(to[k], from[k]));
-      });
+      };
+      place_.for_each(first, count, arrive);
     };
   }
 

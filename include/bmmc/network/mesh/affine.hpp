@@ -63,7 +63,8 @@ namespace detail {
 /// nonsingular; those that do nothing are left out.
 [[nodiscard]] inline affine_program conditional_exchanges(permutation<> const& p) {
   affine_program program;
-  for (conditional_exchange const& e : *exchange_factors(p))
+  const exchange_list exchanges = *exchange_factors(p);
+  for (conditional_exchange const& e : exchanges)
     if (!e.is_identity()) program.push_back({e.dimension, {}, e.row & ~bit(e.dimension), e.flip});
   return program;
 }
