@@ -117,7 +117,7 @@ void print_library() {
   print_value("sum of all", cube::objective::total);
   std::printf("  order for the least worst    %s\n", to_text(worst.order).c_str());
   const auto gather = cube::push(doubling().map);
-  std::printf("  theorem 1 as printed would give scaling the degree %d\n",
+  std::printf("  theorem 1, which is for what nodes send, would give scaling the degree %d\n",
               number(cube::contention(gather)));
 }
 
@@ -154,7 +154,7 @@ int main(int argc, char** argv) {
   }
   print_single("Examples 3 and 4: matrix transpose", bmmc::transpose(4, 4), "1 2 4 8 8 4 2 1",
                "1 1 1 1 1 1 1 1");
-  std::printf("  paper's order           0 4 2 6 1 5 3 7 (row 3 of its Q says 7, not 6)\n");
+  std::printf("  paper's order           0 4 2 6 1 5 3 7 (in our copy row 3 of its Q says 7, not 6)\n");
   print_library();
   const named transpose{"matrix transpose", cube::push(bmmc::transpose<4, 4>())};
   const named reversal{"bit reversal", cube::push(bmmc::bit_reversal<8>())};
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
 //   T per dimension         1 2 4 8 8 4 2 1   paper: 1 2 4 8 8 4 2 1
 //   order of dimensions     0 4 2 6 1 5 3 7
 //   T after the mapping     1 1 1 1 1 1 1 1   paper: 1 1 1 1 1 1 1 1
-//   paper's order           0 4 2 6 1 5 3 7 (row 3 of its Q says 7, not 6)
+//   paper's order           0 4 2 6 1 5 3 7 (in our copy row 3 of its Q says 7, not 6)
 // Example 5: degree        as it is   mapped alone   one mapping for all, least
 //                                                      worst  together  total
 //   reflect on the diagonal        8              1         1         1      1
@@ -208,7 +208,7 @@ int main(int argc, char** argv) {
 //   largest sum in a dimension    46                       14        14     14
 //   sum of all                   198                       95        95     95
 //   order for the least worst     0 4 3 7 1 5 2 6
-//   theorem 1 as printed would give scaling the degree 4
+//   theorem 1, which is for what nodes send, would give scaling the degree 4
 // Example 6: two communications
 //   order of dimensions   1 5 2 6 0 4 3 7
 //   matrix transpose     degree 8 -> 1   paper: 8 -> 2
