@@ -74,8 +74,9 @@ int main() {
   for (unsigned k : {60U, 240U})
     line(k == 60 ? "K = 60" : "K = 240", 2 * k / 3,
          checked(three_cube_schedule(k), gray_decode(3)));
-  std::cout << "Gray code to binary code on 16 nodes, conjecture 1: at least 3 K / 4; it is at least\n"
-               "3 K / 5 for all n >= 3\n";
+  std::cout
+      << "Gray code to binary code on 16 nodes, conjecture 1: at least 3 K / 4; it is at least\n"
+         "3 K / 5 for all n >= 3\n";
   for (unsigned k : {120U, 240U})
     line(k == 120 ? "K = 120" : "K = 240", 3 * k / 4,
          checked(four_cube_schedule(k), gray_decode(4)));

@@ -25,7 +25,8 @@ bool is_right(permutation<> const& map, exchange_and_rename const& parts) {
   return true;
 }
 
-/// An array whose axes are Gray coded is decoded, its index bits are permuted, and it is coded anew.
+/// An array whose axes are Gray coded is decoded, its index bits are permuted, and it is coded
+/// anew.
 void recoded(std::string const& name, array_layout const& source, permutation<> const& bits,
              array_layout const& target) {
   const auto map = compose(target.physical(), compose(bits, inverse(source.physical())));
@@ -39,12 +40,14 @@ void recoded(std::string const& name, array_layout const& source, permutation<> 
   for (auto const& e : parts->exchanges)
     if (!e.is_identity()) std::cout << "  " << exchange_list{e};
   std::cout << "\n  renamed:  ";
-  for (unsigned j = 0; j < map.bits(); ++j) std::cout << ' ' << j << "->" << detail::target_bit(bits, j);
+  for (unsigned j = 0; j < map.bits(); ++j)
+    std::cout << ' ' << j << "->" << detail::target_bit(bits, j);
   std::cout << "\n  every element in its place: " << (is_right(map, *parts) ? "yes" : "no <>")
             << "; exchanges without a renaming: " << (exchange_factors(map) ? "yes" : "none")
             << "\n  in reversed order: "
-            << (exchange_factors(compose(inverse(bits), map), descending_order(map.bits())) ? "yes"
-                                                                                            : "none")
+            << (exchange_factors(compose(inverse(bits), map), descending_order(map.bits()))
+                    ? "yes"
+                    : "none")
             << '\n';
 }
 array_layout gray(std::initializer_list<unsigned> shape) {
@@ -60,15 +63,15 @@ void utilisation(char const* name, permutation<> const& p, unsigned elements) {
   std::vector<std::size_t> used(s.steps(), 0);
   for (auto const& c : s.crossings) ++used[c.step];
   std::cout << "  " << std::left << std::setw(26) << name << std::right;
-  for (std::size_t count : used)
-    std::cout << std::setw(4) << 100 * count / (n * bit(n));
+  for (std::size_t count : used) std::cout << std::setw(4) << 100 * count / (n * bit(n));
   std::cout << (fault_of(s, p).empty() ? "\n" : "  <> a fault\n");
 }
 
 }  // namespace
 
 int main() {
-  std::cout << "Gray code, index bits permuted, Gray code: exchanges, bit 0 first, then new names\n";
+  std::cout
+      << "Gray code, index bits permuted, Gray code: exchanges, bit 0 first, then new names\n";
   recoded("2^6, transposed as 2^2 x 2^4, to 2^6", gray({6}), transpose(2, 4), gray({6}));
   recoded("2^3 x 2^3, transposed, to 2^6", gray({3, 3}), transpose(3, 3), gray({6}));
   recoded("2^6, its index reversed, to 2^2 x 2^4", gray({6}), bit_reversal(6), gray({2, 4}));
@@ -100,10 +103,10 @@ int main() {
 //   every element in its place: yes; exchanges without a renaming: none
 //   in reversed order: yes
 // 2^6, its index reversed, to 2^2 x 2^4
-//   exchanges:  x0 += x1 + x2 + x3 + x4 + x5  x1 += x0 + x2 + x3 + x4 + x5  x2 += x3 + x4 + x5  x3 += x2 + x4 + x5  x4 += x2 + x3 + x5  x5 += x2 + x3 + x4
-//   renamed:   0->5 1->4 2->3 3->2 4->1 5->0
-//   every element in its place: yes; exchanges without a renaming: none
-//   in reversed order: none
+//   exchanges:  x0 += x1 + x2 + x3 + x4 + x5  x1 += x0 + x2 + x3 + x4 + x5  x2 += x3 + x4 + x5  x3
+//   += x2 + x4 + x5  x4 += x2 + x3 + x5  x5 += x2 + x3 + x4 renamed:   0->5 1->4 2->3 3->2 4->1
+//   5->0 every element in its place: yes; exchanges without a renaming: none in reversed order:
+//   none
 // 2^2 x 2^4, transposed: the codes go with their axes
 //   exchanges:
 //   renamed:   0->2 1->3 2->4 3->5 4->0 5->1

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The figure, the worked example and the counts of Cormen, "Performing BMMC Permutations Efficiently
-// on Distributed-Memory Multiprocessors with MPI" (1997), computed by the library beside what the
-// paper prints. A line that differs is marked with <>.
+// The figure, the worked example and the counts of Cormen, "Performing BMMC Permutations
+// Efficiently on Distributed-Memory Multiprocessors with MPI" (1997), computed by the library
+// beside what the paper prints. A line that differs is marked with <>.
 
 #include <array>
-#include <bmmc/planning.hpp>
 #include <bit>
+#include <bmmc/planning.hpp>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
@@ -70,8 +70,12 @@ void section_4() {
   const auto p = compose(bit_reversal(5), gray_encode(5));
   const auto f = factor(p.matrix(), 2);
   std::cout << "Section 4, Gray code and then bit reversal, n = 5, p = 2: rank gamma = " << f.rank
-            << "\nT, trailer:\n" << f.trailer << "R, reducer:\n" << f.reducer
-            << "swapper:\n" << f.swapper << "V = A T R Pi (equation 3):\n" << f.v << "W:\n" << f.w;
+            << "\nT, trailer:\n"
+            << f.trailer << "R, reducer:\n"
+            << f.reducer << "swapper:\n"
+            << f.swapper << "V = A T R Pi (equation 3):\n"
+            << f.v << "W:\n"
+            << f.w;
   std::cout << "A = V W: " << (f.v * f.w == p.matrix() ? "yes" : "no <>") << '\n';
   const auto plan = make_plan(p, layout::processor_major{}, 4);
   std::cout << "Lemma 3: 2^rank gamma = 4 targets of N / (2^rank P) = 2 elements; here "
@@ -198,8 +202,9 @@ int main() {
 // . . . . 1
 // A = V W: yes
 // Lemma 3: 2^rank gamma = 4 targets of N / (2^rank P) = 2 elements; here 4 of 2
-// Equations 4 and 5, target <- processor <- source in each round:  b = 0: 1 <- 1 <- 1  b = 1: 2 <- 1 <- 2  b = 2: 0 <- 1 <- 0  b = 3: 3 <- 1 <- 3
-// Appendix B: bits looked at in N increments; the printed sum; its bound 2 N
+// Equations 4 and 5, target <- processor <- source in each round:  b = 0: 1 <- 1 <- 1  b = 1: 2 <-
+// 1 <- 2  b = 2: 0 <- 1 <- 0  b = 3: 3 <- 1 <- 3 Appendix B: bits looked at in N increments; the
+// printed sum; its bound 2 N
 //   N = 2^ 4:     31;     22 <> 9 too small;     32, holds
 //   N = 2^ 8:    511;    494 <> 17 too small;    512, holds
 //   N = 2^16: 131071; 131038 <> 33 too small; 131072, holds

@@ -7,6 +7,7 @@
 #include <array>
 #include <bmmc/network.hpp>
 #include <bmmc/planning.hpp>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <random>
@@ -41,14 +42,19 @@ four plus(four a, four const& b) {
   return a;
 }
 
-/// A row of ours beside the paper's; a value below 0 stands for none.
+/// A row of ours beside the paper's; a value below 0 stands for none. Marked where what is printed
+/// would differ by more than a rounding to either side.
 void print_row(char const* name, four const& ours, four const& papers, int digits = 1) {
   std::printf("%-24s", name);
+  bool differs = false;
   for (unsigned d = 0; d < 4; ++d) {
+    const double rounding = 0.5001 * std::pow(10, -digits);
+    differs =
+        differs || (ours[d] >= 0 && papers[d] >= 0 && std::abs(ours[d] - papers[d]) > rounding);
     ours[d] < 0 ? std::printf("%9s", "-") : std::printf("%9.*f", digits, ours[d]);
     papers[d] < 0 ? std::printf(" %8s", "") : std::printf(" %8.*f", digits, papers[d]);
   }
-  std::printf("\n");
+  std::printf("%s\n", differs ? " <>" : "");
 }
 
 /// The shortest and the longest time of P-cube's bit reversal over 100 orders of handing over (1000
@@ -124,7 +130,7 @@ int main() {
 // computation                  35.8     35.8    163.5    163.5    736.0    736.0   3271.7   3271.7
 // neighbours                 1398.6   1398.6   1617.5   1617.5   2493.0   2493.0   5995.1   5995.1
 // bit reversal, e-cube        248.9    248.9    467.8    467.8   1343.3   1343.3   4845.4   4845.4
-//   p-cube                    330.4    299.7    768.2    693.5   2519.2   2225.7   9523.4   8354.3
+//   p-cube                    330.4    299.7    768.2    693.5   2519.2   2225.7   9523.4   8354.3 <>
 //     at least, by ties       300.2             693.0            2225.1            8353.8
 //     at most, by ties        331.0             768.8            2519.8            9524.0
 //   ascending falls           248.9             467.8            1343.3            4845.4

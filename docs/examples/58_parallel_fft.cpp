@@ -7,11 +7,11 @@
 // processes; with the argument "time" it measures both placings on 2^18 points.
 
 #include <algorithm>
-#include <boost/mpi/collectives.hpp>
-#include <boost/mpi/environment.hpp>
 #include <bmmc.hpp>
 #include <bmmc/network.hpp>
 #include <bmmc/network/reordered.hpp>
+#include <boost/mpi/collectives.hpp>
+#include <boost/mpi/environment.hpp>
 #include <chrono>
 #include <complex>
 #include <cstdio>
@@ -27,8 +27,8 @@ namespace cube = bmmc::cube;
 
 /// e^(-2 pi i k / 2^lg).
 complex root(unsigned lg, index_t k) {
-  return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) /
-                             static_cast<double>(bit(lg)));
+  return std::polar(1.0,
+                    -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(bit(lg)));
 }
 
 /// 2^(n + 2 d) points on 2^n processes; the bits d .. d+n-1 of an index are its process.

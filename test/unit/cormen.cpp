@@ -71,7 +71,8 @@ TEST_CASE("Cormen, section 3: the column-addition example A M = A'", "[cormen]")
   CHECK(m * m == identity_matrix(4));
 }
 
-TEST_CASE("Cormen, section 5: the loops move the data; line 8 as printed reads block 0", "[cormen]") {
+TEST_CASE("Cormen, section 5: the loops move the data; line 8 as printed reads block 0",
+          "[cormen]") {
   std::mt19937_64 random(5);
   for (unsigned n = 4; n <= 7; ++n)
     for (unsigned p = 1; p <= 3; ++p) {
@@ -91,7 +92,8 @@ TEST_CASE("Cormen, section 5: the loops move the data; line 8 as printed reads b
         auto received = temp;
         for (index_t k = 0; k < procs; ++k) {
           const index_t target = (f.v * (k << m | b * block) ^ c) >> m;
-          for (index_t j = 0; j < block; ++j) received[target][b * block + j] = temp[k][b * block + j];
+          for (index_t j = 0; j < block; ++j)
+            received[target][b * block + j] = temp[k][b * block + j];
         }
         temp = received;
         for (index_t k = 0; k < procs; ++k) {

@@ -380,7 +380,7 @@ TEST_CASE("corollary 3.7: two codes and a renaming are exchanges in standard ord
     unrenamed += exchange_factors(map).has_value();
   }
   CHECK(reversed > 0);
-  CHECK(reversed < random_cases / 2);    // in the reversed order most of them fail
+  CHECK(reversed < random_cases / 2);   // in the reversed order most of them fail
   CHECK(unrenamed < random_cases / 2);  // and without the renaming nearly all
   // what the minors need: with an upper triangle on the left alone they can be lost
   CHECK(!exchange_factors(bit_matrix<>{2, {0b10, 0b01}}));

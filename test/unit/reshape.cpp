@@ -205,7 +205,7 @@ TEST_CASE("corollary 2 and lemma 3: what an exchange makes of the index at an ad
       for (unsigned j = 0; j < n; ++j)
         if ((decode(a ^ oracle::power(j)) ^ decode(a)) != oracle::power(j + 1) - 1) FAIL_CHECK(a);
   }
-  // Lemma 3 as it should read: the element that is now at address a differs from decode(a) in bit m
+  // Lemma 3, exchanges counted by the dimension that they cross: the element that is now at address a differs from decode(a) in bit m
   // exactly where it has crossed an odd number of the dimensions m, m + 1, ...
   const unsigned n = 5;
   std::vector<unsigned> order{0, 1, 2, 3};
@@ -324,8 +324,8 @@ TEST_CASE("section 1: a consistent allocation after a reshape is a cyclic shift 
             for (unsigned j = 0; j < n; ++j) {
               const bool row = j >= q;
               const unsigned k = row ? j - q : j, memory = row ? p - n1 : q - n0;
-              to_library[j] = k < memory ? (row ? k + q - n0 : k)
-                                         : n - n1 - n0 + (row ? n0 : 0) + (k - memory);
+              to_library[j] =
+                  k < memory ? (row ? k + q - n0 : k) : n - n1 - n0 + (row ? n0 : 0) + (k - memory);
             }
             const auto order = bit_permutation(std::span<unsigned const>(to_library));
             const auto map = compose(inverse(order), compose(reshape(two, one).map, order));

@@ -436,7 +436,8 @@ TEST_CASE("EHJ section 3: pipelines of any product of exchanges use half of the 
     std::map<unsigned, std::size_t> used;  // channels in each step
     for (auto const& c : s.crossings) ++used[c.step];
     for (unsigned step = n - 1; step < k; ++step)
-      CHECK(2 * used[step] == active * bit(n));  // of n 2^n channels, n 2^n / 2 where all are active
+      CHECK(2 * used[step] ==
+            active * bit(n));  // of n 2^n channels, n 2^n / 2 where all are active
     // one exchange after the other: half of the channels of one dimension
     for (auto const& [step, count] : [&] {
            std::map<unsigned, std::size_t> one;

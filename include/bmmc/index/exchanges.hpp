@@ -58,9 +58,9 @@ struct exchange_and_rename {
           permutation<>(f.permuting)};
 }
 
-/// The same with a renaming that is given, any permutation of the index bits: nothing where the rest
-/// has a singular leading minor. For p = U1^-1 P U2 x + c with upper triangular U1 and U2 and the
-/// renaming P there is always a result: two codes and a permutation of axes in between, say.
+/// The same with a renaming that is given, any permutation of the index bits: nothing where the
+/// rest has a singular leading minor. For p = U1^-1 P U2 x + c with upper triangular U1 and U2 and
+/// the renaming P there is always a result: two codes and a permutation of axes in between, say.
 /// Cost    O(n^2) word operations. Throws bad_value where `renaming` is no bit permutation, or has
 ///         another number of bits.
 /// Source  Edelman, Heller, Johnsson 1994, corollary 3.7 as we reconstruct it.

@@ -9,10 +9,10 @@
 namespace bmmc {
 
 /// A schedule from ways for one batch of elements, each batch one period of steps behind the one
-/// before: in period b + h batch b makes its hop h. Each channel must serve at most `period` hops of
-/// a batch, whatever their order; then no channel is used twice in a step, and
-/// (ceil(K / batch) + longest way - 1) periods do for K elements.
-/// Shape   ways_of(x, k) names the dimensions that element k < `batch` of node x crosses, a digit
+/// before: in period b + h batch b makes its hop h. Each channel must serve at most `period` hops
+/// of a batch, whatever their order; then no channel is used twice in a step, and (ceil(K / batch)
+/// + longest way - 1) periods do for K elements. Shape   ways_of(x, k) names the dimensions that
+/// element k < `batch` of node x crosses, a digit
 ///         each.
 /// Errors  bad_value where a channel serves more hops than a period has steps.
 template <class F>
@@ -43,8 +43,8 @@ template <class F>
 /// No schedule takes fewer than 3 K / 5 (see docs/theory/reshaping.md).
 /// Source  Found by integer programming, against conjecture 1 of Johnsson and Ho 1990.
 [[nodiscard]] inline schedule four_cube_schedule(unsigned elements) {
-  // The dimensions that the five elements of nodes 2, 4, .. 14 cross; nodes 3, 5, .. 15 do the same,
-  // mirrored in dimension 0; the nodes 0 and 1 keep what they have.
+  // The dimensions that the five elements of nodes 2, 4, .. 14 cross; nodes 3, 5, .. 15 do the
+  // same, mirrored in dimension 0; the nodes 0 and 1 keep what they have.
   using ways = std::array<std::string_view, 5>;
   constexpr std::array<ways, 8> of_pair{{{"", "", "", "", ""},
                                          {"0", "0", "0", "101", "101"},

@@ -5,8 +5,9 @@
 
 namespace bmmc {
 
-/// From Gray code to binary code on 2^n nodes, as the program that each node can run knowing its own
-/// address g alone: from dimension `first` on, in decreasing order and around the circle 0 .. n-2.
+/// From Gray code to binary code on 2^n nodes, as the program that each node can run knowing its
+/// own address g alone: from dimension `first` on, in decreasing order and around the circle 0 ..
+/// n-2.
 ///
 ///     if g_(n-1) + .. + g_(first+1) = 1   exchange with the neighbour in dimension `first`
 ///     for d = first-1 downto 0:           if g_(d+1) = 1  exchange in dimension d
@@ -19,8 +20,8 @@ namespace bmmc {
 [[nodiscard]] constexpr exchange_list gray_to_binary_program(unsigned n, unsigned first) {
   exchange_list program;
   if (n > 64 || (n < 2 ? first != 0 : first > n - 2))
-    throw bad_value("a conversion of " + std::to_string(n) +
-                    " bits cannot start with dimension " + std::to_string(first));
+    throw bad_value("a conversion of " + std::to_string(n) + " bits cannot start with dimension " +
+                    std::to_string(first));
   if (n < 2) return program;
   program.push_back({first, low_bits(n) & ~low_bits(first)});
   for (unsigned d = first; d-- > 0;) program.push_back({d, bit(d) | bit(d + 1)});

@@ -165,10 +165,10 @@ template <class F>
 }  // namespace detail
 
 /// Six programs of conditional exchanges and exchanges of two bits for an affine permutation, from
-/// factorings A = P L U and A = L U P with different pivots. At most n conditional exchanges each, and
-/// none but those where all leading minors are nonsingular (the general algorithm's condition); at
-/// most n - 1 exchanges of bits.
-/// Source  Edelman, Heller and Johnsson 1994 (P L U and L U P); Orcutt 1974, tables 3.1 and 4.1.
+/// factorings A = P L U and A = L U P with different pivots. At most n conditional exchanges each,
+/// and none but those where all leading minors are nonsingular (the general algorithm's condition);
+/// at most n - 1 exchanges of bits. Source  Edelman, Heller and Johnsson 1994 (P L U and L U P);
+/// Orcutt 1974, tables 3.1 and 4.1.
 [[nodiscard]] inline std::array<affine_program, 6> affine_programs(permutation<> const& p) {
   const auto nearest = [](unsigned k, unsigned a, unsigned b) {
     const auto from = [k](unsigned i) { return i > k ? i - k : k - i; };

@@ -45,7 +45,8 @@ inline std::size_t queued(machine& m) {
         const auto d = static_cast<std::int64_t>(bit(k));
         m.route(&registers::x, &registers::temp, upwards ? d : -d);
         m.everywhere([&](index_t i, registers& r) {  // from below to a 1, from above to a 0
-          if (((i & bit(k)) != 0) == upwards && r.temp.tag != nothing.tag) queue[i].push_back(r.temp);
+          if (((i & bit(k)) != 0) == upwards && r.temp.tag != nothing.tag)
+            queue[i].push_back(r.temp);
         });
       }
     }
