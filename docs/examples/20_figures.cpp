@@ -25,15 +25,11 @@ std::string binary(index_t x, unsigned n) {
 struct stage {
   std::vector<index_t> control, held;  // by address: control before the exchange, held after it
 };
-std::vector<stage> stages(unsigned n, dimension_order const& order) {
+std::vector<stage> stages(unsigned n, exchange_list const& program) {
   std::vector<index_t> held(bit(n));  // address G(i) holds i
   for (index_t i = 0; i < bit(n); ++i) held[gray_encode(n)(i)] = i;
   std::vector<stage> all;
-  dimension_order whole = order;
-  whole.push_back(n - 1);  // the highest dimension does not change
-  const auto exchanges = exchange_factors(gray_decode(n), whole);
-  for (conditional_exchange const& e : *exchanges) {
-    if (e.is_identity()) continue;
+  for (conditional_exchange const& e : program) {
     stage s{std::vector<index_t>(bit(n)), std::vector<index_t>(bit(n))};
     for (index_t address = 0; address < bit(n); ++address) {
       s.control[address] = held[address] >> (e.dimension + 1) & 1;
@@ -47,14 +43,17 @@ std::vector<stage> stages(unsigned n, dimension_order const& order) {
 
 /// One row for each index i: i, its address, and after each exchange (the control and) the index
 /// that is at this address. Compared with the numbers in the paper, row by row.
-void table(unsigned n, std::vector<dimension_order> const& orders, bool controls,
+/// The programs of section 4 are told by the dimension that they start with.
+void table(unsigned n, std::vector<unsigned> const& starts, bool controls,
            std::vector<std::vector<index_t>> const& printed) {
   std::vector<std::vector<stage>> all;
-  for (auto const& order : orders) all.push_back(stages(n, order));
+  std::vector<exchange_list> programs;
+  for (unsigned first : starts) programs.push_back(gray_to_binary_program(n, first));
+  for (auto const& program : programs) all.push_back(stages(n, program));
   std::cout << " i  " << std::string(n - 1, ' ') << "address";
-  for (auto const& order : orders) {
+  for (auto const& program : programs) {
     std::cout << " |";
-    for (unsigned d : order)
+    for (auto const& [d, row, flip] : program)
       std::cout << (controls ? "  b" : "") << (controls ? std::to_string(d + 1) : "") << " dim"
                 << d;
   }
@@ -129,7 +128,7 @@ void figure_2() {
 
 void figures_3_to_5() {
   std::cout << "Figure 3: 8 elements to 2 x 2 x 2, in two orders of the dimensions.\n";
-  table(3, {{1, 0}, {0, 1}}, true,
+  table(3, {1, 0}, true,
         {{0, 0, 0, 0, 0, 0, 0, 0},
          {0, 1, 0, 1, 0, 1, 0, 1},
          {0, 2, 1, 3, 1, 3, 0, 3},
@@ -139,7 +138,7 @@ void figures_3_to_5() {
          {1, 5, 0, 5, 1, 7, 1, 5},
          {1, 4, 0, 4, 1, 6, 1, 4}});
   std::cout << "Figure 4: from Gray code to binary code, the highest dimension first.\n";
-  table(4, {{2, 1, 0}}, true,
+  table(4, {2}, true,
         {{0, 0, 0, 0, 0, 0},
          {0, 1, 0, 1, 0, 1},
          {0, 2, 0, 2, 1, 3},
@@ -158,7 +157,7 @@ void figures_3_to_5() {
          {1, 8, 0, 8, 0, 8}});
   std::cout << "Figure 5: the same, from three starting dimensions: the parts of a concurrent "
                "conversion.\n";
-  table(4, {{2, 1, 0}, {1, 0, 2}, {0, 2, 1}}, false,
+  table(4, {2, 1, 0}, false,
         {{0, 0, 0, 0, 0, 0, 0, 0, 0},
          {1, 1, 1, 1, 1, 1, 1, 1, 1},
          {2, 2, 3, 2, 3, 3, 3, 3, 3},
