@@ -117,7 +117,8 @@ class square_scheduler {
 /// Shape   p splits or merges Gray coded axes; no two dimensions of `order` are neighbours, and the
 ///         one above each is a dimension of the cube.
 /// Errors  bad_value where the dimension above is no spare.
-/// Source  Johnsson and Ho 1990, theorem 3. Its proof overlaps the phases in a way that uses
+/// Source  Johnsson and Ho 1990, theorem 3. Its proof, as we read it, overlaps the phases in a way
+/// that uses
 ///         channels twice where the exchanging nodes of a square turn from phase to phase.
 [[nodiscard]] inline schedule square_schedule(permutation<> const& p, unsigned elements,
                                               dimension_order const& order) {
