@@ -36,10 +36,9 @@ void recoded(std::string const& name, array_layout const& source, permutation<> 
     std::cout << "  no exchanges <>\n";
     return;
   }
-  std::cout << "  exchanges:";
   for (auto const& e : parts->exchanges)
-    if (!e.is_identity()) std::cout << "  " << exchange_list{e};
-  std::cout << "\n  renamed:  ";
+    if (!e.is_identity()) std::cout << "  exchange  " << exchange_list{e} << '\n';
+  std::cout << "  renamed  ";
   for (unsigned j = 0; j < map.bits(); ++j)
     std::cout << ' ' << j << "->" << detail::target_bit(bits, j);
   std::cout << "\n  every element in its place: " << (is_right(map, *parts) ? "yes" : "no <>")
@@ -93,23 +92,28 @@ int main() {
 // Prints:
 // Gray code, index bits permuted, Gray code: exchanges, bit 0 first, then new names
 // 2^6, transposed as 2^2 x 2^4, to 2^6
-//   exchanges:  x3 += x4 + x5  x5 += x0 + x1 + x2 + x3
-//   renamed:   0->2 1->3 2->4 3->5 4->0 5->1
+//   exchange  x3 += x4 + x5
+//   exchange  x5 += x0 + x1 + x2 + x3
+//   renamed   0->2 1->3 2->4 3->5 4->0 5->1
 //   every element in its place: yes; exchanges without a renaming: none
 //   in reversed order: none
 // 2^3 x 2^3, transposed, to 2^6
-//   exchanges:  x5 += x0 + x1 + x2
-//   renamed:   0->3 1->4 2->5 3->0 4->1 5->2
+//   exchange  x5 += x0 + x1 + x2
+//   renamed   0->3 1->4 2->5 3->0 4->1 5->2
 //   every element in its place: yes; exchanges without a renaming: none
 //   in reversed order: yes
 // 2^6, its index reversed, to 2^2 x 2^4
-//   exchanges:  x0 += x1 + x2 + x3 + x4 + x5  x1 += x0 + x2 + x3 + x4 + x5  x2 += x3 + x4 + x5  x3
-//   += x2 + x4 + x5  x4 += x2 + x3 + x5  x5 += x2 + x3 + x4 renamed:   0->5 1->4 2->3 3->2 4->1
-//   5->0 every element in its place: yes; exchanges without a renaming: none in reversed order:
-//   none
+//   exchange  x0 += x1 + x2 + x3 + x4 + x5
+//   exchange  x1 += x0 + x2 + x3 + x4 + x5
+//   exchange  x2 += x3 + x4 + x5
+//   exchange  x3 += x2 + x4 + x5
+//   exchange  x4 += x2 + x3 + x5
+//   exchange  x5 += x2 + x3 + x4
+//   renamed   0->5 1->4 2->3 3->2 4->1 5->0
+//   every element in its place: yes; exchanges without a renaming: none
+//   in reversed order: none
 // 2^2 x 2^4, transposed: the codes go with their axes
-//   exchanges:
-//   renamed:   0->2 1->3 2->4 3->5 4->0 5->1
+//   renamed   0->2 1->3 2->4 3->5 4->0 5->1
 //   every element in its place: yes; exchanges without a renaming: none
 //   in reversed order: yes
 // Per cent of all channels in use in each step, 8 elements a node (the paper: fifty

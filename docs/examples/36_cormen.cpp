@@ -80,10 +80,10 @@ void section_4() {
   const auto plan = make_plan(p, layout::processor_major{}, 4);
   std::cout << "Lemma 3: 2^rank gamma = 4 targets of N / (2^rank P) = 2 elements; here "
             << plan.messages() << " of " << plan.message_elements() << '\n';
-  std::cout << "Equations 4 and 5, target <- processor <- source in each round:";
+  std::cout << "Equations 4 and 5, target <- processor <- source in each round\n";
   for (index_t b = 0; b < plan.messages(); ++b)
-    std::cout << "  b = " << b << ": " << plan.target(1, b) << " <- 1 <- " << plan.source(1, b);
-  std::cout << '\n';
+    std::cout << "  b = " << b << ": " << plan.target(1, b) << " <- 1 <- " << plan.source(1, b)
+              << '\n';
 }
 
 void appendix_b() {
@@ -202,9 +202,12 @@ int main() {
 // . . . . 1
 // A = V W: yes
 // Lemma 3: 2^rank gamma = 4 targets of N / (2^rank P) = 2 elements; here 4 of 2
-// Equations 4 and 5, target <- processor <- source in each round:  b = 0: 1 <- 1 <- 1  b = 1: 2 <-
-// 1 <- 2  b = 2: 0 <- 1 <- 0  b = 3: 3 <- 1 <- 3 Appendix B: bits looked at in N increments; the
-// printed sum; its bound 2 N
+// Equations 4 and 5, target <- processor <- source in each round
+//   b = 0: 1 <- 1 <- 1
+//   b = 1: 2 <- 1 <- 2
+//   b = 2: 0 <- 1 <- 0
+//   b = 3: 3 <- 1 <- 3
+// Appendix B: bits looked at in N increments; the printed sum; its bound 2 N
 //   N = 2^ 4:     31;     22 <> 9 too small;     32, holds
 //   N = 2^ 8:    511;    494 <> 17 too small;    512, holds
 //   N = 2^16: 131071; 131038 <> 33 too small; 131072, holds

@@ -105,9 +105,7 @@ void figure_8() {
       if ((x & bit(stage - 1)) == 0) std::printf(" %d-%d", number(x), number(x ^ bit(stage - 1)));
     std::printf("\n");
   }
-  std::printf(
-      "  on 4 processes (d = 1): stage 1 and 4 inside, 2 and 3 with the neighbour across "
-      "dimension 0 and 1\n");
+  std::printf("  on 4 processes (d = 1): stages 1 and 4 inside, 2 and 3 with neighbours\n");
   const auto plan = bmmc::make_plan(reverse, bmmc::layout::banded(1), 4);
   std::printf(
       "  the reversal sends %d message of %d elements, to the reversed process: %d %d %d %d\n",
@@ -147,9 +145,9 @@ class orders_for_three {
     cube::dimension_order other{{}, 8};
     for (unsigned k = 0; k < 8; ++k) other[k] = last_[k];
     std::printf(
-        "\n  the transpose carries %.3f flits per cycle and processor in the order of example "
-        "6, %.3f in the last\n  of all orders; paper about 0.3 <> open, but not by the "
-        "order\n",
+        "\n  the transpose carries %.3f flits per cycle and processor in the order of\n"
+        "  example 6, %.3f in the last of all orders;\n"
+        "  paper about 0.3 <> open, but not by the order\n",
         printed, throughput(other));
   }
 
@@ -205,8 +203,9 @@ int main() {
 //   stage 2: 0-2 1-3 4-6 5-7 8-10 9-11 12-14 13-15
 //   stage 3: 0-4 1-5 2-6 3-7 8-12 9-13 10-14 11-15
 //   stage 4: 0-8 1-9 2-10 3-11 4-12 5-13 6-14 7-15
-//   on 4 processes (d = 1): stage 1 and 4 inside, 2 and 3 with the neighbour across dimension 0 and 1
+//   on 4 processes (d = 1): stages 1 and 4 inside, 2 and 3 with neighbours
 //   the reversal sends 1 message of 4 elements, to the reversed process: 0 2 1 3
 // Section 6.1: 128 orders have the degrees 2, 1 and 1; T of the transpose: 1 2 2 1 1 2 2 1 in 128
-//   the transpose carries 0.356 flits per cycle and processor in the order of example 6, 0.356 in the last
-//   of all orders; paper about 0.3 <> open, but not by the order
+//   the transpose carries 0.356 flits per cycle and processor in the order of
+//   example 6, 0.356 in the last of all orders;
+//   paper about 0.3 <> open, but not by the order
