@@ -429,7 +429,7 @@ TEST_CASE("theorem 4: two pipelines of equal length take the same time", "[sched
 TEST_CASE("EHJ section 3: pipelines of any product of exchanges use half of the channels",
           "[schedule]") {
   oracle::generator random(50);
-  for (int turn = 0; turn < 20; ++turn) {
+  for (unsigned turn = 0; turn < 20; ++turn) {
     const unsigned n = 4 + turn % 2, k = 3 * n;
     bit_matrix<> lower = identity_matrix(n), upper = identity_matrix(n);
     for (unsigned j = 0; j < n; ++j) {
