@@ -130,14 +130,12 @@ template <class F>
 
 }  // namespace detail
 
-/// A program of conditional exchanges and exchanges of two bits for any affine permutation: the
-/// best of a few factorings A = P L U and A = L U P by number of steps, then by length. At most n
-/// conditional exchanges, and none but those where all leading minors are nonsingular (the general
-/// algorithm's condition); at most n - 1 exchanges of bits.
-/// R = 3 for each step that is needed (2 with masks at hand): masks depend on the element's own
-/// index, so no tag is compared and none need travel.
-/// Source  Edelman, Heller and Johnsson 1994 (P L U and L U P); Orcutt 1974, tables 3.1 and 4.1.
-[[nodiscard]] inline affine_program make_affine_program(permutation<> const& p) {
+/// Six programs of conditional exchanges and exchanges of two bits for an affine permutation, from
+/// factorings A = P L U and A = L U P with different pivots. At most n conditional exchanges each,
+/// and none but those where all leading minors are nonsingular (the general algorithm's condition);
+/// at most n - 1 exchanges of bits. Source  Edelman, Heller and Johnsson 1994 (P L U and L U P);
+/// Orcutt 1974, tables 3.1 and 4.1.
+[[nodiscard]] inline std::array<affine_program, 6> affine_programs(permutation<> const& p) {
   const auto nearest = [](unsigned k, unsigned a, unsigned b) {
     const auto from = [k](unsigned i) { return i > k ? i - k : k - i; };
     return from(a) < from(b);
@@ -146,16 +144,19 @@ template <class F>
   const auto highest = [](unsigned k, unsigned a, unsigned b) {
     return b != k && (a == k || a > b);  // but the row that stands there stays, if it can
   };
-  auto best = detail::exchanges_then_bits(p, nearest);
-  const auto consider = [&](affine_program other) {
-    if (detail::is_better(p.bits(), other, best)) best = std::move(other);
-  };
-  consider(detail::exchanges_then_bits(p, lowest));
-  consider(detail::exchanges_then_bits(p, highest));
-  consider(detail::bits_then_exchanges(p, nearest));
-  consider(detail::bits_then_exchanges(p, lowest));
-  consider(detail::bits_then_exchanges(p, highest));
-  return best;
+  return {detail::exchanges_then_bits(p, nearest), detail::exchanges_then_bits(p, lowest),
+          detail::exchanges_then_bits(p, highest), detail::bits_then_exchanges(p, nearest),
+          detail::bits_then_exchanges(p, lowest),  detail::bits_then_exchanges(p, highest)};
+}
+
+/// The best of them: the fewest steps, and of those the shortest.
+/// R = 3 for each step that is needed (2 with masks at hand): masks depend on the element's own
+/// index, so no tag is compared and none need travel.
+[[nodiscard]] inline affine_program make_affine_program(permutation<> const& p) {
+  auto all = affine_programs(p);
+  return *std::min_element(all.begin(), all.end(), [&](auto const& a, auto const& b) {
+    return detail::is_better(p.bits(), a, b);
+  });
 }
 
 }  // namespace bmmc::mesh
