@@ -178,6 +178,12 @@ options parse(int argc, char** argv) {
       o.csv = value;
     else if (name == "--stream-from")
       o.tuning.stream_from = std::stoull(value);
+    else if (name == "--k") o.tuning.shape.source_row = number();
+    else if (name == "--j") o.tuning.shape.target_row = number();
+    else if (name == "--tile") o.tuning.shape.tile = number();
+    else if (name == "--unit") o.tuning.shape.unit = number();
+    else if (name == "--piece") o.tuning.shape.piece = number();
+    else if (name == "--turn") o.tuning.shape.interleaved = number();
     else if (name == "--use") {
       using bmmc::local::instructions;
       o.tuning.use = value == "avx512" ? instructions::avx512

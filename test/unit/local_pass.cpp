@@ -198,13 +198,14 @@ TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[loc
   const auto lines = [](permutation<> const& p) {
     return *local::make_line_plan(local::on_bytes({p.matrix(), 0}, 2).matrix);
   };
-  CHECK(lines(bit_reversal(20)).lg_lines == 4);
-  CHECK(lines(bit_reversal(20)).scattered);
-  CHECK(lines(gray_encode(20)).lg_lines == 0);
-  CHECK_FALSE(lines(gray_encode(20)).scattered);
-  CHECK(lines(shuffle(20)).lg_lines == 1);
-  CHECK(lines(bit_reversal(20)).lg_buffer <= local::buffer_bits);
-  STATIC_REQUIRE(sizeof(local::line_plan) < 8192);
+  CHECK(lines(bit_reversal(24)).lg_lines == 4);
+  CHECK(lines(bit_reversal(24)).row_bits == 12);
+  CHECK(lines(bit_reversal(24)).lg_tile == 11);  // 32 rows of 64 lines
+  CHECK(lines(gray_encode(24)).lg_lines == 0);
+  CHECK(lines(gray_encode(24)).lg_tile == 8);  // four rows, which are read in turn
+  CHECK(lines(shuffle(24)).lg_lines == 1);
+  CHECK(lines(identity_permutation(24)).moves_rows);
+  STATIC_REQUIRE(sizeof(local::line_plan) < 9216);
   constexpr auto at_compile_time =
       local::make_line_plan(local::on_bytes({bit_reversal(10).matrix(), 0}, 2).matrix);
   STATIC_REQUIRE(at_compile_time->lg_lines == 4);

@@ -34,10 +34,19 @@ BMMC_INLINE void stream(void* to, line const& v) {
 }
 BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
+  _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T0);
+}
+BMMC_INLINE void prefetch_once(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
 }
 BMMC_INLINE void prefetch_far(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T1);
+}
+/// Lanes [begin, end) alone.
+BMMC_INLINE void store_lanes(unsigned char* to, line const& v, index_t begin, index_t end) {
+  alignas(64) unsigned char lanes[line_bytes];
+  store(lanes, v);
+  std::memcpy(to + begin, lanes + begin, end - begin);
 }
 /// Lanes of a where all bits of the mask are set, and of b where none is.
 BMMC_INLINE line select(line const& mask, line const& a, line const& b) {

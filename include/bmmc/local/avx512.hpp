@@ -23,10 +23,19 @@ BMMC_INLINE void store(void* to, line v) { _mm512_storeu_si512(to, v); }
 BMMC_INLINE void stream(void* to, line v) { _mm512_stream_si512(static_cast<line*>(to), v); }
 BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
+  _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T0);
+}
+BMMC_INLINE void prefetch_once(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
 }
 BMMC_INLINE void prefetch_far(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T1);
+}
+/// Lanes [begin, end) alone.
+BMMC_INLINE void store_lanes(unsigned char* to, line v, index_t begin, index_t end) {
+  const __mmask64 lanes =
+      low_bits(static_cast<unsigned>(end)) & ~low_bits(static_cast<unsigned>(begin));
+  _mm512_mask_storeu_epi8(to, lanes, v);
 }
 /// Lanes of a where all bits of the mask are set, and of b where none is.
 BMMC_INLINE line select(line mask, line a, line b) {

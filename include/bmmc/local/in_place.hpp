@@ -27,7 +27,7 @@ class involution_pass {
         elements_plan_(make_element_plan(p.matrix(), layout::line_elements)) {
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable)
-        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix);
+        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix, t.in_place_shape(bit(p.bits() + layout::lg_size)));
   }
 
   template <Execution E = sequential>
@@ -36,7 +36,8 @@ class involution_pass {
       if (pairs_) {
         auto* const bytes = reinterpret_cast<unsigned char*>(data);
         const line_job job{bytes, bytes, pairs_->lines.start(complement_ << layout::lg_size),
-                           tuning_.stores_to(bytes, bit(bits_ + layout::lg_size))};
+                           tuning_.stores_to(bytes, bit(bits_ + layout::lg_size), layout::lg_size),
+                           &tuning_.shape};
         execution(bit(pairs_->tiles.count), [&](index_t first, index_t last) {
           exchange_tiles<layout::lg_unit>(tuning_.use, *pairs_, job, first, last);
         });

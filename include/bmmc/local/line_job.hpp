@@ -5,8 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
 
 #include <bmmc/local/pair_plan.hpp>
+#include <bmmc/local/workspace.hpp>
 
 #if defined(__clang__)
 #define BMMC_UNROLL _Pragma("clang loop unroll(full)")
@@ -16,22 +19,6 @@
 
 namespace bmmc::local {
 
-/// How far reading lines runs ahead of itself: enough to hide the latency of the second-level
-/// cache, few enough to stay in the first, also where all of them fall into a few of its sets.
-inline constexpr index_t lines_ahead = 64;
-
-/// And how far lines are fetched from memory to the second-level cache: a tile, and no less than
-/// this.
-inline constexpr index_t lines_far_ahead = 512;
-
-/// Bounds of what a line_plan has: bytes of a band, and numbers of the rows of a run.
-inline constexpr unsigned most_band_bits = 15;
-inline constexpr unsigned most_number_bits = 11;
-static_assert(buffer_bits / 2 + most_run_bits <= most_number_bits);  // 2^8 rows of 2^8 bytes
-
-/// How many joined rows ahead the lines at their ends are fetched where the target is not aligned.
-inline constexpr index_t rows_ahead = 8;
-
 [[nodiscard]] inline index_t address(void const* p) noexcept {
   return reinterpret_cast<std::uintptr_t>(p);
 }
@@ -40,19 +27,39 @@ inline constexpr index_t rows_ahead = 8;
 inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line, 1, 3); }
 
 /// How a target is written: in small arrays into the caches; past them where all of its lines are
-/// whole lines of the machine; and where they are not, by way of a buffer for whole rows.
-enum class stores { in_cache, past_cache, staged };
+/// whole lines of the machine; and where they are not, past them but for the ends of rows.
+enum class stores { in_cache, past_cache, shifted };
 
-/// Where the lines of register tiles lie, apart from the offset of each tile.
+/// Pieces of a tile that is moved later, in the order in which they are fetched.
+struct fetch_list {
+  unsigned char const* source;
+  walk<index_t, most_inner_steps> const* pieces;
+  index_t lines;           // of a piece
+  index_t offset, next, end;  // the next piece, and how many there are
+
+  /// Pieces of the tile at `offset`, or none.
+  fetch_list(line_plan const& p, unsigned char const* from, index_t tile, bool any)
+      : source(from),
+        pieces(&p.gather),
+        lines(bit(p.lg_piece)),
+        offset(tile),
+        next(0),
+        end(any ? bit(p.gather.count) : 0) {}
+};
+
+/// Register tiles that are moved one after another, and where their lines lie.
 struct tile_place {
   unsigned char const* source;
   index_t const* source_line;
   unsigned char* target;
   index_t const* target_line;
+  line_step const* steps;         // prefix sums
+  std::uint8_t const* lanes_out;  // those of the plan, or rotated
+  fetch_list* ahead = nullptr;    // what is fetched meanwhile, as many lines as are moved
 };
-/// Moves the register tiles of steps [t, end) of a walk, from where it is at t.
-using tile_mover = void (*)(line_plan const& p, tile_place const& place, index_t source,
-                            index_t target, lane_word lanes, index_t t, index_t end);
+/// Moves 2^k register tiles, the first of which is at `at`.
+using tile_mover = void (*)(line_plan const& p, tile_place const& place, line_step at,
+                            index_t count);
 
 /// One run of a line_plan.
 struct line_job {
@@ -60,14 +67,8 @@ struct line_job {
   unsigned char* target;
   line_step start;  // what the complement contributes
   local::stores stores;
+  tile_shape const* shape;
   tile_mover move = nullptr;
 };
-
-/// Lines that lie one after another.
-inline constexpr auto packed_line = [] {
-  std::array<index_t, 64> offset{};
-  for (unsigned i = 0; i < offset.size(); ++i) offset[i] = i * line_bytes;
-  return offset;
-}();
 
 }  // namespace bmmc::local

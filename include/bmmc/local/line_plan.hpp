@@ -14,17 +14,6 @@ namespace bmmc::local {
 inline constexpr unsigned line_bits = 6;
 inline constexpr index_t line_bytes = bit(line_bits);
 
-/// Rows of 2^9 bytes let a page and the hardware's prefetcher serve several lines at once; 2^16
-/// bytes are what two tile buffers may take of a second-level cache. Both were found by measuring.
-inline constexpr unsigned enough_row_bits = 9;
-inline constexpr unsigned buffer_bits = 16;
-inline constexpr unsigned small_buffer_bits = 14;
-
-/// Tiles whose target rows join into up to eight times longer ones, of no more than 2^12 bytes, are
-/// visited together.
-inline constexpr unsigned most_run_bits = 3;
-inline constexpr unsigned joined_row_bits = 12;
-
 /// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
 [[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {
   bit_matrix<> a{map.matrix.rows() + lg_size, map.matrix.cols() + lg_size};
@@ -40,100 +29,119 @@ using lane_word = std::uint32_t;
   return static_cast<lane_word>(lane * 0x01010101U);
 }
 
-/// Lines that one step of a walk moves, where register tiles are smaller: 2^4.
+/// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
+struct tile_shape {
+  unsigned source_row = 12;  // long, so that the hardware's prefetcher follows; at most a page
+  unsigned target_row = 7;   // short: stores past the caches ask for pairs of lines
+  unsigned tile = 18;        // at most; source rows are shorter where that is needed
+  unsigned unit = 13;        // at most; target rows are shorter where that is needed
+  unsigned piece = 8;        // bytes that are fetched of one source row, before
+  unsigned interleaved = 2;  // the next of 2^interleaved rows comes
+  bool is_square = false;    // both rows have one length, as tiles that change places must
+  bool buffered = false;     // tiles are copied to a buffer, not only fetched
+  bool reads_once = false;   // fetching for a buffer bypasses the second-level cache
+  bool pairs = true;         // the two lines of 128 bytes are stored one after the other
+  unsigned lines_ahead = 48;     // how far fetching for a buffer runs ahead,
+  unsigned lines_far_ahead = 0;  // and into the second-level cache
+  friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
+};
+inline constexpr unsigned page_bits = 12;
+
+/// Bounds of what tables have room for.
+inline constexpr unsigned most_tile_bits = 20;
+inline constexpr unsigned most_unit_bits = 14;
+inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
+
+/// Smaller register tiles are moved several at a time, this many lines.
 inline constexpr unsigned lg_step_lines = 4;
 
 /// One step from register tile to register tile: all of its members are added (exclusive or).
 struct line_step {
-  index_t source = 0;    // first byte of the tile's line 0 in the source
-  index_t target = 0;    // and in the target
-  index_t position = 0;  // and in the buffer of gathered rows
-  index_t staged = 0;    // and in the buffer of rows to be written
-  lane_word lanes = 0;
+  index_t source = 0;   // first byte of the tile's line 0 in the source
+  index_t target = 0;   // and in the target
+  lane_word twist = 0;  // added to the lanes that lines are read from
+  lane_word lanes = 0;  // added to the lanes of the transposed tile
+  index_t slot = 0;     // which runs the tile's target rows belong to
 
   constexpr line_step& operator^=(line_step const& s) noexcept {
     source ^= s.source;
     target ^= s.target;
-    position ^= s.position;
-    staged ^= s.staged;
+    twist ^= s.twist;
     lanes ^= s.lanes;
-    return *this;
-  }
-};
-
-/// A target row of a tile, and its number among the rows of all tiles that are visited together:
-/// rows that are neighbours in the target have neighbouring numbers.
-struct row_step {
-  index_t offset = 0, number = 0;
-
-  constexpr row_step& operator^=(row_step const& s) noexcept {
-    offset ^= s.offset;
-    number ^= s.number;
+    slot ^= s.slot;
     return *this;
   }
 };
 
 /// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
-/// whole lines. With L the span of the lanes and S_k = L_k + A^-1 L_k:
-///   - A coset of S_6 is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
+/// whole lines. With L_k the span of the k low bits, and S(k, j) = L_k + A^-1 L_j:
+///   - A coset of S(6, 6) is a *register tile*: 2^r source lines that fill 2^r target lines. Inside,
 ///     the map is: permute the lanes of each line, transpose blocks between lines, permute lanes.
-///   - A coset of S_k is a *tile*: rows of 2^k bytes on both sides. It is gathered row by row into
-///     a buffer and processed register tile by register tile.
-///   - The flag S_k <= S_k+1 <= ... orders the tiles.
-/// Some 8 KiB, whatever n is; built with O(n^3) word operations.
+///   - A coset of S(k, j) is a *tile*: source rows of 2^k bytes that fill target rows of 2^j bytes.
+///     It is read into a buffer and moved unit by unit.
+///   - A *unit* is one register tile or several, as many as fill target rows of 2^j bytes. It is
+///     put together in a buffer of its own, row after row, before it is stored.
+/// Some 6 KiB, whatever n is; built with O(n^3) word operations.
 struct line_plan {
   unsigned lg_lines = 0;      // r: lines of a register tile
-  unsigned lg_group = 0;      // lines of the register tiles that make up one step
-  unsigned lg_subtiles = 0;   // steps of a tile
-  unsigned row_bits = 0;      // k: bytes of a row
-  unsigned lg_piece = 0;      // lines of a source row that are gathered at once
-  unsigned lg_buffer = 0;     // bytes of a tile
-  unsigned lg_band = 0;       // bytes of the target rows that the first steps of a tile fill
+  unsigned lg_group = 0;      // lines that the tables below describe: of several small tiles
+  unsigned lg_unit = 0;       // lines of a unit
+  unsigned lg_row_lines = 0;  // lines of its target rows
+  unsigned lg_tile = 0;       // lines of a tile
   unsigned lg_tiles = 0;      // tiles
-  unsigned lg_run = 0;        // tiles that are visited together, so that their rows are joined
-  unsigned run_bits = 0;      // rows that are joined
+  unsigned lg_run_units = 0;  // units of a tile one after another, whose target rows join,
+  unsigned lg_run_tiles = 0;  // and tiles
+  unsigned row_bits = 0;      // k: bytes of a source row
+  unsigned lg_piece = 0;      // lines of a source row that are read at once
+  bool is_paired = false;     // whether the first step leads to the other halves of pairs of lines
   bool permutes_in = false;   // whether lanes_in and twist_in do anything
   bool permutes_out = false;  // and lanes_out, twist_out
-  bool moves_rows = false;    // whether rows stay as they are
-  bool scattered = false;     // whether the rows of a tile lie apart on either side
+  bool moves_rows = false;    // whether source rows stay as they are
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line
-  std::array<index_t, 64> source_line{}, buffer_line{}, target_line{}, staged_line{};
-  walk<line_step> tiles{};      // groups of register tiles, those of one tile together
-  walk<index_t> gather{};       // pieces of source rows in the order in which buffers are filled
-  walk<row_step> row_walk{};    // target rows of a tile
-  walk<index_t> run_walk{};     // row numbers of the tiles of a run
-  walk<index_t> joined_walk{};  // the longer rows into which those of a run join
+  std::array<index_t, 64> source_line{}, target_line{};              // lines of a group
+  std::array<index_t, 64> buffer_line{}, unit_line{};                // the same in the buffers
+  std::array<index_t, bit(most_unit_bits - line_bits)> row_line{};   // target of a unit's lines
+  walk<line_step, most_inner_steps> inner{};   // groups of a tile: those of one unit come first
+  walk<line_step, most_inner_steps> staged{};  // the same in the buffers
+  walk<line_step> outer{};                     // from tile to tile
+  walk<index_t, most_inner_steps> gather{};    // pieces of a tile in the order of its buffer
 
-  /// Where the walk starts for the offset c of the map, and that of the first source line.
+  /// Rows that join into a run, and runs that are filled at the same time.
+  [[nodiscard]] constexpr unsigned lg_run_rows() const noexcept {
+    return lg_run_units + lg_run_tiles;
+  }
+  [[nodiscard]] constexpr unsigned lg_slots() const noexcept {
+    return lg_tile - lg_row_lines - lg_run_units;
+  }
+  /// Runs of tiles: what may be moved on its own.
+  [[nodiscard]] constexpr unsigned lg_parts() const noexcept { return lg_tiles - lg_run_tiles; }
+  [[nodiscard]] constexpr unsigned lg_units() const noexcept { return lg_tile - lg_unit; }
+  [[nodiscard]] constexpr unsigned lg_unit_steps() const noexcept { return lg_unit - lg_group; }
+
+  /// Where the walks start for the offset c of the map, and that of the first source line.
   [[nodiscard]] constexpr line_step start(index_t c, index_t source = 0) const noexcept {
-    const index_t line = c & ~low_bits(line_bits);
-    return {source, line, 0, line & low_bits(row_bits),
-            in_each_byte(lanes_out[c & low_bits(line_bits)])};
+    constexpr index_t lane_mask = low_bits(line_bits);
+    return {source, c & ~lane_mask, 0, in_each_byte(lanes_out[c & lane_mask]), 0};
   }
-  /// Has source bytes read at e x in place of x. The linear map e leaves rows whole.
-  constexpr void embed_source(bit_matrix<> const& e) noexcept {
-    for (index_t& line : source_line) line = e * line;
-    for (unsigned j = 0; j < gather.count; ++j) gather.prefix[j] = e * gather.prefix[j];
-    for (unsigned j = 0; j < tiles.count; ++j) tiles.prefix[j].source = e * tiles.prefix[j].source;
-  }
-  /// Row 0 of a tile, where the walk is `at` its beginning.
-  [[nodiscard]] constexpr row_step first_row(line_step const& at, index_t tile) const noexcept {
-    const index_t offset = at.target & ~low_bits(row_bits), among_joined = low_bits(run_bits);
-    const index_t number = run_walk.at(tile & low_bits(lg_run));
-    return {offset, (number & ~among_joined) | ((offset >> row_bits) & among_joined)};
-  }
-  /// Makes each step of the walk move as many register tiles again, those that are `step` away.
-  constexpr void double_group(line_step const& step) {
+  /// Makes the tables describe as many register tiles again, those that are one step away.
+  constexpr void double_group(line_step const& direct, line_step const& in_buffers) noexcept {
     const auto count = static_cast<unsigned>(bit(lg_group++));
     for (unsigned i = 0; i < count; ++i) {
-      source_line[count + i] = source_line[i] ^ step.source;
-      buffer_line[count + i] = buffer_line[i] ^ step.position;
-      target_line[count + i] = target_line[i] ^ step.target;
-      staged_line[count + i] = staged_line[i] ^ step.staged;
-      twist_in[count + i] = twist_in[i];
-      twist_out[count + i] = twist_out[i] ^ step.lanes;
+      source_line[count + i] = source_line[i] ^ direct.source;
+      target_line[count + i] = target_line[i] ^ direct.target;
+      buffer_line[count + i] = buffer_line[i] ^ in_buffers.source;
+      unit_line[count + i] = unit_line[i] ^ in_buffers.target;
+      twist_in[count + i] = twist_in[i] ^ direct.twist;
+      twist_out[count + i] = twist_out[i] ^ direct.lanes;
     }
+  }
+  /// Has source bytes read at e x in place of x. The linear map e leaves source rows whole.
+  constexpr void embed_source(bit_matrix<> const& e) noexcept {
+    for (index_t& line : source_line) line = e * line;
+    for (auto& v : inner.prefix) v.source = e * v.source;
+    for (auto& v : outer.prefix) v.source = e * v.source;
+    for (index_t& v : gather.prefix) v = e * v;
   }
 };
 

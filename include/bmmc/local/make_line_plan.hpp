@@ -20,120 +20,114 @@ struct preimages {
   constexpr explicit preimages(bit_matrix<> const& a) {
     for (unsigned i = 0; i < a.rows(); ++i) of_bit[i] = solve(a, bit(i));
   }
+  /// The low bits that have one.
+  [[nodiscard]] constexpr unsigned filled_bits() const {
+    unsigned j = 0;
+    while (j < 64 && of_bit[j]) ++j;
+    return j;
+  }
 };
 
-/// Whether the target consists of whole lines.
-[[nodiscard]] constexpr bool fills_lines(preimages const& pre, unsigned rows) {
-  if (rows < line_bits) return false;
-  return std::all_of(pre.of_bit.begin(), pre.of_bit.begin() + line_bits,
-                     [](auto const& x) { return x.has_value(); });
-}
-
-[[nodiscard]] constexpr unsigned tile_dimension(preimages const& pre, unsigned k) {
+/// A basis of S(k, j), the rows of 2^k bytes first.
+[[nodiscard]] constexpr subspace tile_basis(preimages const& pre, unsigned k, unsigned j) {
   subspace s;
-  for (unsigned j = 0; j < k; ++j) {
-    s.add(bit(j));
-    if (pre.of_bit[j]) s.add(*pre.of_bit[j]);
-  }
-  return s.dimension();
+  for (unsigned i = 0; i < k; ++i) s.add(bit(i));
+  for (unsigned i = 0; i < j; ++i) s.add(*pre.of_bit[i] & ~low_bits(k));
+  return s;
 }
 
-/// Rows as long as they stay rows on both sides, if that is long enough, or as the buffer allows.
-[[nodiscard]] constexpr unsigned choose_row_bits(bit_matrix<> const& a, preimages const& pre,
-                                                 unsigned most) {
-  unsigned bits = 0;  // of rows that the map fills
-  while (bits < std::min({a.rows(), a.cols(), most}) && pre.of_bit[bits]) ++bits;
-  unsigned k = 0;
-  while (k < std::min(bits, small_buffer_bits) && a.column[k] == bit(k)) ++k;
-  if (k >= enough_row_bits) return k;
-  k = line_bits;
-  while (k < std::min(bits, small_buffer_bits) && tile_dimension(pre, k + 1) == k + 1) ++k;
-  if (k >= enough_row_bits) return k;
-  while (k < bits &&
-         tile_dimension(pre, k + 1) <= (k + 1 <= enough_row_bits ? buffer_bits : small_buffer_bits))
-    ++k;
-  return k;
+/// The same, and more rows where there are less than are read in turn.
+[[nodiscard]] constexpr subspace full_tile_basis(preimages const& pre, unsigned k, unsigned j,
+                                                 unsigned bits, tile_shape const& shape) {
+  subspace s = tile_basis(pre, k, j);
+  const unsigned least = std::min(k + shape.interleaved, shape.tile);
+  for (unsigned i = k; i < bits && s.dimension() < least; ++i) s.add(bit(i));
+  return s;
 }
 
-/// Rows of 2^k bytes that make up a tile: a basis of the tile beyond its first row.
-struct row_list {
-  unsigned k;
-  subspace span{};
-  short_list<index_t> rows{};
+/// How many low bits a matrix leaves as they are, and apart from all others.
+[[nodiscard]] constexpr unsigned bits_kept(bit_matrix<> const& a) noexcept {
+  unsigned j = 0;
+  while (j < a.cols() && a.column[j] == bit(j)) ++j;
+  for (unsigned high = j; high < a.cols(); ++high)
+    j = std::min(j, static_cast<unsigned>(std::countr_zero(a.column[high])));
+  return j;
+}
 
-  constexpr explicit row_list(unsigned row_bits) : k(row_bits) {
-    for (unsigned j = 0; j < k; ++j) span.add(bit(j));
-  }
-  constexpr void add(index_t v) {
-    if (span.add(v)) rows.push_back(v & ~low_bits(k));
-  }
-  /// Where the line of v, a vector of the tile, lies when the rows lie one after another.
-  [[nodiscard]] constexpr index_t position(index_t v) const {
-    bit_matrix<> a{64, rows.size()};
-    for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
-    return *solve(a, v & ~low_bits(k)) << k | (v & low_bits(k) & ~low_bits(line_bits));
-  }
+/// Rows of at least 2^9 bytes are copied where a map leaves them whole.
+inline constexpr unsigned least_row_moved = 9;
+
+/// The exponents of a tile S(k, j), and of the rows of its units.
+struct row_lengths {
+  unsigned k, j, in_unit;
 };
-
-/// Numbers rows of 2^k bytes so that 2^run_bits neighbours have neighbouring numbers.
-struct row_numbers {
-  unsigned k, run_bits;
-  subspace span{};
-  short_list<index_t> rows{};  // of 2^(k + run_bits) bytes
-
-  [[nodiscard]] constexpr index_t joined(index_t y) const { return y & ~low_bits(k + run_bits); }
-  constexpr void add(index_t y) {
-    if (span.add(joined(y))) rows.push_back(joined(y));
+/// As `shape` has them, or less where the map or the bounds want it.
+[[nodiscard]] constexpr row_lengths choose_rows(bit_matrix<> const& a, preimages const& pre,
+                                                tile_shape const& shape, unsigned most_row_bits) {
+  const unsigned kept = bits_kept(a), n = std::min(a.cols(), most_row_bits);
+  unsigned k = std::min(shape.source_row, n), j = std::min(shape.target_row, pre.filled_bits());
+  if (kept >= least_row_moved) k = std::min(k, kept);
+  if (shape.is_square) j = k = std::min(k, j);
+  while (std::max(k, j) > line_bits && tile_basis(pre, k, j).dimension() > shape.tile) {
+    if (shape.is_square)
+      j = --k;
+    else
+      --(k >= j ? k : j);
   }
-  [[nodiscard]] constexpr index_t operator()(index_t y) const {
-    bit_matrix<> a{64, rows.size()};
-    for (unsigned j = 0; j < rows.size(); ++j) a.column[j] = rows[j];
-    return *solve(a, joined(y)) << run_bits | ((y >> k) & low_bits(run_bits));
+  unsigned in_unit = j;
+  while (in_unit > line_bits && tile_basis(pre, line_bits, in_unit).dimension() > shape.unit)
+    --in_unit;
+  return {k, j, in_unit};
+}
+
+/// Lanes split into M, which a register tile sends to different lines, and K, which it does not.
+/// Taking high lanes first makes the lane permutations of plain transpositions identities.
+struct lane_split {
+  short_list<index_t> to_lines, in_line;
+
+  constexpr explicit lane_split(bit_matrix<> const& a) {
+    subspace lanes;
+    for (unsigned j = line_bits; j-- > 0;)
+      if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
+    bit_matrix<> high{64, to_lines.size()};
+    for (unsigned t = 0; t < to_lines.size(); ++t)
+      high.column[t] = (a * to_lines[t]) >> line_bits;
+    for (unsigned j = 0; j < line_bits; ++j)
+      if (std::find(to_lines.begin(), to_lines.end(), bit(j)) == to_lines.end())
+        in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));
   }
 };
 
 }  // namespace detail
 
 /// Builds the tables for a map of bytes, as on_bytes gives it; or nothing where the target does not
-/// consist of whole lines. One step of the walk moves register tiles of 2^lg_step lines together,
-/// or a larger one; lg_step is at most lg_step_lines. Rows have at most 2^most_row_bits bytes:
-/// nothing where that is less than a line.
+/// consist of whole lines. Source rows have at most 2^most_row_bits bytes: nothing where that is
+/// less than a line.
 [[nodiscard]] constexpr std::optional<line_plan> make_line_plan(bit_matrix<> const& a,
-                                                                unsigned lg_step = lg_step_lines,
+                                                                tile_shape const& shape = {},
                                                                 unsigned most_row_bits = 64) {
   constexpr index_t lane_mask = low_bits(line_bits);
   const unsigned n = a.cols();
   if (n < line_bits || most_row_bits < line_bits) return std::nullopt;
   const detail::preimages pre(a);
-  if (!detail::fills_lines(pre, a.rows())) return std::nullopt;
+  if (pre.filled_bits() < line_bits) return std::nullopt;
 
-  // Lanes split into M, which a register tile sends to different lines, and K, which it does not.
-  // Taking high lanes first makes the lane permutations of plain transpositions identities.
-  short_list<index_t> to_lines, in_line, line_of;
-  subspace lanes;
-  for (unsigned j = line_bits; j-- > 0;) {
-    if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
-  }
+  // Register tiles. Between the lane permutations a lane number is (bits of K below, r line bits
+  // above): bit t of a line number changes places with lane bit 5 - t.
+  const detail::lane_split split(a);
+  auto const& to_lines = split.to_lines;
   const unsigned r = to_lines.size();
-  bit_matrix<> high{64, r};
-  for (unsigned t = 0; t < r; ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
-  for (unsigned j = 0; j < line_bits; ++j) {
-    if (std::find(to_lines.begin(), to_lines.end(), bit(j)) != to_lines.end()) continue;
-    in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));
-  }
-  subspace tile;
-  for (unsigned j = 0; j < line_bits; ++j) tile.add(bit(j));
+  short_list<index_t> line_of;
+  subspace covered;  // by register tiles, then by units, then by tiles
+  for (unsigned j = 0; j < line_bits; ++j) covered.add(bit(j));
   for (unsigned j = line_bits; j-- > 0;)
-    if (tile.add(*pre.of_bit[j])) line_of.push_back(*pre.of_bit[j]);
-
-  // Between the lane permutations a lane number is (bits of K below, r line bits above): bit t of
-  // a line number changes places with lane bit 5 - t.
+    if (covered.add(*pre.of_bit[j])) line_of.push_back(*pre.of_bit[j]);
   line_plan p;
   p.lg_lines = p.lg_group = r;
   bit_matrix<line_bits> in{}, out{};
   for (unsigned j = 0; j < line_bits - r; ++j) {
-    in.column[j] = in_line[j];
-    out.column[j] = a * in_line[j];
+    in.column[j] = split.in_line[j];
+    out.column[j] = a * split.in_line[j];
   }
   for (unsigned t = 0; t < r; ++t) {
     in.column[line_bits - 1 - t] = to_lines[t];
@@ -146,76 +140,123 @@ struct row_numbers {
   }
   const auto lanes_of = [&](index_t y) { return in_each_byte(p.lanes_out[y & lane_mask]); };
 
-  // Tiles: rows of 2^k bytes.
-  const unsigned k = detail::choose_row_bits(a, pre, most_row_bits);
-  detail::row_list source_rows(k), target_rows(k);
-  for (unsigned j = 0; j < k; ++j) {
-    if (pre.of_bit[j]) source_rows.add(*pre.of_bit[j]);
-    target_rows.add(a.column[j]);
-    if (j + 1 == line_bits) p.lg_band = k + target_rows.rows.size();
-  }
+  // Tiles, and the order in which they are read: pieces of some source rows in turn.
+  const auto [k, j, in_unit_row] = detail::choose_rows(a, pre, shape, most_row_bits);
+  const bool moves_rows = detail::bits_kept(a) >= std::max(k, detail::least_row_moved) && j <= k;
+  const bool is_whole = moves_rows || shape.is_square;
+  const auto tile = detail::full_tile_basis(pre, k, j, is_whole ? 0 : n, shape);
   p.row_bits = k;
-  p.moves_rows = true;
-  for (unsigned j = 0; j < k; ++j) p.moves_rows &= a.column[j] == bit(j);
-  p.lg_buffer = k + source_rows.rows.size();
-  p.scattered = p.lg_buffer > k;
+  p.moves_rows = moves_rows;
+  p.lg_tile = tile.dimension() - line_bits;
+  p.lg_piece = std::min(k, shape.piece) - line_bits;
+  subspace read;
+  const unsigned in_turn = std::min(k + shape.interleaved, tile.dimension());
+  for (unsigned i = 0; i < line_bits + p.lg_piece; ++i) read.add(tile.added()[i]);
+  for (unsigned i = k; i < in_turn; ++i) read.add(tile.added()[i]);
+  for (unsigned i = 0; i < tile.dimension(); ++i) read.add(tile.added()[i]);
+  for (unsigned i = line_bits + p.lg_piece; i < read.dimension(); ++i)
+    p.gather.append(read.added()[i]);
+
+  // Units: register tiles that fill target rows together, and more of small ones.
+  short_list<index_t> steps;
+  for (unsigned i = line_bits; i < in_unit_row; ++i)
+    if (covered.add(*pre.of_bit[i])) steps.push_back(*pre.of_bit[i]);
+  p.lg_unit = r + steps.size();
+  const unsigned full = std::min(p.lg_tile, lg_step_lines);
+  unsigned unit_row = in_unit_row, run_end = in_unit_row;
+  bool run_goes_on = true;
+  for (subspace inside = tile; run_end < page_bits && pre.of_bit[run_end]; ++run_end) {
+    if (inside.add(*pre.of_bit[run_end])) break;
+    if (!covered.add(*pre.of_bit[run_end])) {
+      if (run_end != unit_row) {
+        run_goes_on = false;
+        break;
+      }
+      ++unit_row;
+    } else {
+      steps.push_back(*pre.of_bit[run_end]);
+      if (p.lg_unit < full && run_end == unit_row) {
+        ++p.lg_unit;
+        ++unit_row;
+      } else {
+        ++p.lg_run_units;
+      }
+    }
+  }
+  for (unsigned i = line_bits; i < tile.dimension(); ++i)
+    if (covered.add(tile.added()[i])) {
+      steps.push_back(tile.added()[i]);
+      if (p.lg_unit < full) ++p.lg_unit;
+    }
+  const unsigned unit_steps = p.lg_unit - r;
+
+  p.is_paired = shape.pairs && r >= lg_step_lines && unit_steps != 0 && a * steps[0] == line_bytes;
+
+  // Lines of a unit in the order of their targets: rows first.
+  subspace rows;
+  for (unsigned i = line_bits; i < unit_row; ++i) rows.add(bit(i));
+  p.lg_row_lines = rows.dimension();
+  const auto add_row = [&](index_t y) { rows.add(y & ~low_bits(unit_row)); };
+  for (unsigned t = 0; t < r; ++t) add_row(a * to_lines[t]);
+  for (unsigned i = 0; i < unit_steps; ++i) add_row(a * steps[i]);
+  const auto in_unit = [&](index_t y) { return rows.sum_of(y & ~lane_mask) << line_bits; };
+  for (unsigned i = 0; i < bit(p.lg_unit); ++i) p.row_line[i] = rows.added().sum(i);
+
+  // Runs: target rows that join, in a tile or in tiles that are visited one after another.
+  short_list<index_t> run_tiles;
+  subspace filled = covered;
+  if (run_goes_on && !is_whole)
+    for (; run_end < page_bits && pre.of_bit[run_end] && filled.add(*pre.of_bit[run_end]); ++run_end)
+      run_tiles.push_back(*pre.of_bit[run_end]);
+  p.lg_run_tiles = run_tiles.size();
+  subspace places;
+  for (unsigned i = line_bits; i < run_end; ++i) places.add(bit(i));
+  for (unsigned i = p.lg_row_lines; i < rows.dimension(); ++i)
+    places.add(rows.added()[i] & ~low_bits(run_end));
+  for (unsigned i = unit_steps + p.lg_run_units; i < steps.size(); ++i)
+    places.add(a * steps[i] & ~low_bits(run_end));
+  const auto slot_of = [&](index_t y) {
+    return places.sum_of(y & ~lane_mask) >> (run_end - line_bits);
+  };
+
+  const auto in_tile = [&](index_t x) { return read.sum_of(x & ~lane_mask); };
   for (unsigned i = 0; i < bit(r); ++i) {
     const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
     p.source_line[i] = from & ~lane_mask;
-    p.buffer_line[i] = source_rows.position(from);
-    p.twist_in[i] = in_each_byte(from & lane_mask);
     p.target_line[i] = to & ~lane_mask;
-    p.staged_line[i] = target_rows.position(to);
+    p.buffer_line[i] = in_tile(from);
+    p.unit_line[i] = in_unit(to);
+    p.twist_in[i] = in_each_byte(from & lane_mask);
     p.twist_out[i] = lanes_of(to);
   }
+  for (unsigned i = 0; i < steps.size(); ++i) {
+    const index_t x = steps[i], y = a * x;
+    const lane_word twist = in_each_byte(x & lane_mask);
+    const line_step direct{x & ~lane_mask, y & ~lane_mask, twist, lanes_of(y), slot_of(y)};
+    const line_step staged{in_tile(x), i < unit_steps ? in_unit(y) : 0, twist, lanes_of(y),
+                           slot_of(y)};
+    p.permutes_in |= twist != 0;
+    if (p.lg_group < lg_step_lines && i < unit_steps) {
+      p.double_group(direct, staged);
+    } else {
+      p.inner.append(direct);
+      p.staged.append(staged);
+    }
+  }
 
-  // The flag. Inside a tile neighbouring lines of the target come first, so that its rows are
-  // written in one go; its source rows are in the buffer by then.
-  const auto inside = [&](index_t v) {
-    if (!tile.add(v)) return;
-    const index_t x = v & ~lane_mask, y = a * x;
-    const line_step step{x, y & ~lane_mask, source_rows.position(x), target_rows.position(y),
-                         lanes_of(y)};
-    if (p.lg_group < lg_step)
-      p.double_group(step);
-    else
-      p.tiles.append(step);
-  };
-  if (p.scattered)
-    for (unsigned j = line_bits; j < k; ++j)
-      if (pre.of_bit[j]) inside(*pre.of_bit[j]);
-  for (unsigned j = line_bits; j < k; ++j) inside(bit(j));
-  p.lg_subtiles = p.tiles.count;
-  p.lg_piece = std::min(k - line_bits, r < 5 ? 2U : 1U);  // found by measuring
-  for (unsigned j = line_bits + p.lg_piece; j < k; ++j) p.gather.append(bit(j));
-  for (index_t row : source_rows.rows) p.gather.append(row);
-  const auto beyond = [&](index_t v) -> index_t {  // the image of what was added, or 0
-    if (!tile.add(v)) return 0;
+  // The flag: the tiles of a run, the rest of a source page, that of a target page, and so on.
+  const auto beyond = [&](index_t v, bool joins) {
+    if (!covered.add(v)) return;
     const index_t x = v & ~low_bits(k), y = a * x;
-    p.moves_rows &= (y & low_bits(k)) == 0;
-    p.gather.append(x);
-    p.tiles.append({x, y & ~lane_mask, 0, y & low_bits(k) & ~lane_mask, lanes_of(y)});
-    return y;
+    p.outer.append({x, y & ~lane_mask, 0, lanes_of(y), joins ? slot_of(y) : 0});
   };
-  short_list<index_t> run;
-  const unsigned joined = std::min({k + most_run_bits, joined_row_bits, a.rows()});
-  for (; k + p.run_bits < joined; ++p.run_bits) {
-    if (!pre.of_bit[k + p.run_bits]) break;
-    if (const index_t y = beyond(*pre.of_bit[k + p.run_bits])) run.push_back(y & ~low_bits(k));
+  for (index_t v : run_tiles) beyond(v, true);
+  for (unsigned i = k; i < std::min(n, page_bits); ++i) beyond(bit(i), false);
+  for (unsigned i = j; i < std::max(n, a.rows()); ++i) {
+    if (i >= page_bits && i < n) beyond(bit(i), false);
+    if (i < a.rows() && pre.of_bit[i]) beyond(*pre.of_bit[i], false);
   }
-  p.lg_run = run.size();
-  detail::row_numbers number{k, p.run_bits};
-  for (auto const* rows : {&target_rows.rows, &run})
-    for (index_t row : *rows) number.add(row);
-  for (index_t row : target_rows.rows) p.row_walk.append({row, number(row)});
-  for (index_t row : run) p.run_walk.append(number(row));
-  for (index_t row : number.rows) p.joined_walk.append(row);
-  for (unsigned j = k; j < std::max(n, a.rows()); ++j) {
-    if (j < n) beyond(bit(j));
-    if (j < a.rows() && pre.of_bit[j]) beyond(*pre.of_bit[j]);
-  }
-  p.lg_tiles = p.tiles.count - p.lg_subtiles;
-  p.lg_band = std::max(p.lg_band, p.lg_group + line_bits);
+  p.lg_tiles = p.outer.count;
   for (unsigned i = 0; i < 64; ++i) {
     p.permutes_in |= p.lanes_in[i] != i || p.twist_in[i] != 0;
     p.permutes_out |= p.lanes_out[i] != i || p.twist_out[i] != 0;

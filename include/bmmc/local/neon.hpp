@@ -22,8 +22,15 @@ BMMC_INLINE line load(void const* from) {
 BMMC_INLINE void store(void* to, line const& v) { vst1q_u8_x4(static_cast<unsigned char*>(to), v); }
 BMMC_INLINE void stream(void* to, line const& v) { store(to, v); }
 BMMC_INLINE void fence() {}
-BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 0); }
+BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 3); }
+BMMC_INLINE void prefetch_once(void const* from) { __builtin_prefetch(from, 0, 0); }
 BMMC_INLINE void prefetch_far(void const* from) { __builtin_prefetch(from, 0, 2); }
+/// Lanes [begin, end) alone.
+BMMC_INLINE void store_lanes(unsigned char* to, line const& v, index_t begin, index_t end) {
+  alignas(64) unsigned char lanes[line_bytes];
+  store(lanes, v);
+  std::memcpy(to + begin, lanes + begin, end - begin);
+}
 /// Lanes of a where all bits of the mask are set, and of b where none is.
 BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
   return {{vbslq_u8(mask.val[0], a.val[0], b.val[0]), vbslq_u8(mask.val[1], a.val[1], b.val[1]),

@@ -11,22 +11,9 @@
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/local/element_plan.hpp>
 #include <bmmc/local/execution.hpp>
-#include <bmmc/local/instructions.hpp>
+#include <bmmc/local/tuning.hpp>
 
 namespace bmmc::local {
-
-/// What a pass may use of the machine. The defaults are meant for everyone; tests set others.
-struct tuning {
-  instructions use = best_instructions();
-  /// From so many bytes on the target is written past the caches. Below, it stays in them.
-  index_t stream_from = index_t{1} << 22;
-
-  [[nodiscard]] stores stores_to(void const* target, index_t bytes) const noexcept {
-    if (bytes < stream_from) return stores::in_cache;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
-    return aligned ? stores::past_cache : stores::staged;
-  }
-};
 
 /// How the elements of a type lie in lines. Whole lines can be moved as bytes where the size is a
 /// power of two; others have tables for lines of about as many elements.
@@ -43,8 +30,9 @@ struct element_layout {
 /// often. A map of n source bits and m >= n target bits leaves the other places alone.
 /// Fast    for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
 ///         lines of 64 bytes are filled; all others are moved one at a time, in tiled order.
-/// Tables  some 10 KiB, whatever n is, built with O(n^3) word operations (50 us for n = 30).
-/// Stack   up to 420 KiB during a call, and no allocation.
+/// Tables  some 10 KiB, for large arrays some 20 KiB, built with O(n^3) word operations.
+/// Memory  up to 600 KiB for each thread that moves large arrays, kept until the thread ends; none
+///         is allocated in a repeated call.
 /// Threads a pass may be run by several at once.
 template <class T>
 class pass {
@@ -62,7 +50,7 @@ class pass {
       : map_(map), source_of_(source_of), tuning_(t) {
     require_injective(map);
     require_injective(source_of);
-    const unsigned n = map.matrix.cols(), stays = bits_kept(source_of.matrix);
+    const unsigned n = map.matrix.cols(), stays = detail::bits_kept(source_of.matrix);
     if (source_of.matrix.cols() != n)
       throw bad_value("a pass has one domain, not one of " + std::to_string(n) + " and one of " +
                       std::to_string(source_of.matrix.cols()) + " bits");
@@ -70,9 +58,13 @@ class pass {
     elements_plan_.embed_source(source_of.matrix);
     if constexpr (layout::has_lines)
       if (t.use != instructions::portable) {
-        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, lg_step_lines,
+        lines_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, t.shape,
                                 stays + layout::lg_size);
-        if (lines_) lines_->embed_source(on_bytes(source_of, layout::lg_size).matrix);
+        if (lines_ && bytes() >= t.stream_from)
+          shifted_ = make_line_plan(on_bytes(map, layout::lg_size).matrix, t.shifted_shape(),
+                                    stays + layout::lg_size);
+        for (auto* plan : {&lines_, &shifted_})
+          if (*plan) (*plan)->embed_source(on_bytes(source_of, layout::lg_size).matrix);
       }
     stays_whole_ = stays == source_of.matrix.rows();
     set_offset(map.offset, source_of.offset);
@@ -89,7 +81,7 @@ class pass {
   /// The same maps with other complements: nothing is built anew.
   void set_offset(index_t offset, index_t source_offset = 0) noexcept {
     // What a source offset changes inside a row can as well be said of the target.
-    const index_t inside = source_offset & low_bits(bits_kept(source_of_.matrix));
+    const index_t inside = source_offset & low_bits(detail::bits_kept(source_of_.matrix));
     source_of_.offset = source_offset ^ inside;
     map_.offset = offset ^ map_.matrix * inside;
     is_identity_ =
@@ -98,7 +90,7 @@ class pass {
 
   /// Parts that may be moved one by one, in any order and at the same time: a power of two.
   [[nodiscard]] index_t parts() const noexcept {
-    return lines_ ? bit(lines_->lg_tiles - lines_->lg_run) : elements_plan_.runs();
+    return lines_ ? bit(lg_parts()) : elements_plan_.runs();
   }
   /// Moves parts [first, last).
   template <class Source>
@@ -123,11 +115,18 @@ class pass {
   using layout = element_layout<T>;
 
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
+    const auto how = tuning_.stores_to(target, bytes(), layout::lg_size);
+    line_plan const& plan = how == stores::shifted && shifted_ ? *shifted_ : *lines_;
     const line_job job{
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
-        lines_->start(map_.offset << layout::lg_size, source_of_.offset << layout::lg_size),
-        tuning_.stores_to(target, elements() << layout::lg_size)};
-    move_lines<layout::lg_unit>(tuning_.use, *lines_, job, first, last);
+        plan.start(map_.offset << layout::lg_size, source_of_.offset << layout::lg_size), how,
+        &tuning_.shape};
+    const unsigned lg_tiles = plan.lg_tiles - lg_parts();
+    move_lines<layout::lg_unit>(tuning_.use, plan, job, first << lg_tiles, last << lg_tiles);
+  }
+  [[nodiscard]] index_t bytes() const noexcept { return elements() << layout::lg_size; }
+  [[nodiscard]] unsigned lg_parts() const noexcept {
+    return shifted_ ? std::min(lines_->lg_parts(), shifted_->lg_parts()) : lines_->lg_parts();
   }
 
   static void require_injective(affine_map const& map) {
@@ -137,19 +136,10 @@ class pass {
                       " to " + std::to_string(map.matrix.rows()) + " bits moves no array of " +
                       std::to_string(sizeof(T)) + " byte elements");
   }
-  /// How many low bits a matrix leaves as they are, and apart from all others.
-  [[nodiscard]] static unsigned bits_kept(bit_matrix<> const& a) noexcept {
-    unsigned j = 0;
-    while (j < a.cols() && a.column[j] == bit(j)) ++j;
-    for (unsigned high = j; high < a.cols(); ++high)
-      j = std::min(j, static_cast<unsigned>(std::countr_zero(a.column[high])));
-    return j;
-  }
-
   affine_map map_, source_of_;
   tuning tuning_;
   element_plan elements_plan_;
-  std::optional<line_plan> lines_;
+  std::optional<line_plan> lines_, shifted_;  // the second one for a target that is not aligned
   bool stays_whole_ = false, is_identity_ = false;
 };
 

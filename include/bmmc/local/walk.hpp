@@ -8,12 +8,12 @@
 
 namespace bmmc::local {
 
-/// Visits all sums of up to 63 basis vectors in binary order: the state at count t is the sum of
-/// the vectors that the 1s of t choose, and one exclusive or leads from each count to the next,
-/// because t - 1 and t differ in the bits 0 .. ctz(t). A Step has ^= and is zero by default.
-template <class Step>
+/// Visits all sums of basis vectors, at most Most of them, in binary order: the state at count t is
+/// the sum of the vectors that the 1s of t choose, and one exclusive or leads from each count to the
+/// next, because t - 1 and t differ in the bits 0 .. ctz(t). A Step has ^= and is zero by default.
+template <class Step, unsigned Most = 64>
 struct walk {
-  std::array<Step, 64> prefix{};  // sums of the vectors 0 .. j
+  std::array<Step, Most> prefix{};  // sums of the vectors 0 .. j
   unsigned count = 0;
 
   constexpr void append(Step v) noexcept {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#if defined(__unix__)
+#include <unistd.h>
+#endif
+
+#include <bmmc/local/instructions.hpp>
+
+namespace bmmc::local {
+
+/// Bytes of the second-level cache; 2^20 where the system does not say.
+[[nodiscard]] inline index_t second_level_cache() noexcept {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  if (const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
+    return static_cast<index_t>(bytes);
+#endif
+  return index_t{1} << 20;
+}
+
+/// Rows and tiles for the machine that the program runs on. Two forms have been measured, see
+/// docs/theory/local.md: on AMD's Zen 5 short rows on both sides that are copied to a buffer; on
+/// Intel's Ice Lake and newer long rows of the source that are fetched into the second-level cache,
+/// of which the tile that is moved and the one that is fetched take a quarter. Other machines get
+/// the second form, which asks less of them.
+[[nodiscard]] inline tile_shape default_shape() noexcept {
+  static const tile_shape shape = [] {
+    tile_shape s;
+    s.tile = std::clamp(static_cast<unsigned>(std::bit_width(second_level_cache() / 8)) - 1, 14U,
+                        18U);
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_is("amd") != 0) {
+      s.source_row = s.target_row = 9;
+      s.tile = 16;
+      s.interleaved = 0;
+      s.buffered = s.reads_once = true;
+      s.pairs = false;
+      s.lines_ahead = 64;
+      s.lines_far_ahead = 512;
+    }
+#endif
+    return s;
+  }();
+  return shape;
+}
+
+/// What a pass may use of the machine. The defaults are meant for everyone; tests set others.
+struct tuning {
+  instructions use = best_instructions();
+  /// From so many bytes on the target is written past the caches. Below, it stays in them.
+  index_t stream_from = index_t{1} << 22;
+  tile_shape shape = default_shape();
+
+  /// How a target is written. Words of 4 bytes, or elements that are smaller, are not cut by a shift.
+  [[nodiscard]] stores stores_to(void const* target, index_t bytes, unsigned lg_size) const noexcept {
+    if (bytes < stream_from) return stores::in_cache;
+    const index_t shift = address(target) % line_bytes;
+    if (shift == 0) return stores::past_cache;
+    return (shift & low_bits(std::min(lg_size, 2U))) == 0 ? stores::shifted : stores::in_cache;
+  }
+  /// For a target that is not aligned: longer rows, since their ends are written apart.
+  [[nodiscard]] tile_shape shifted_shape() const noexcept {
+    tile_shape s = shape;
+    s.target_row = std::max(s.target_row, 9U);
+    s.unit = most_unit_bits;
+    return s;
+  }
+  /// For `bytes` permuted in place: rows of one length, since tiles change places; four in buffers.
+  [[nodiscard]] tile_shape in_place_shape(index_t bytes) const noexcept {
+    tile_shape s = shape;
+    s.is_square = true;
+    s.target_row = s.source_row = bytes < stream_from ? line_bits : s.source_row;
+    s.tile = std::min(s.tile, 17U);
+    return s;
+  }
+};
+
+}  // namespace bmmc::local
