@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #ifdef __linux__
@@ -28,6 +30,24 @@ template <class F>
   const double begin = now();
   for (std::size_t i = 0; i < times; ++i) f();
   return (now() - begin) * 1e3 / static_cast<double>(times);
+}
+
+/// Sizes and ways of the data caches, as Linux lists them.
+[[nodiscard]] inline std::string caches() {
+  std::string list;
+  for (int i = 0;; ++i) {
+    const std::string at = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/";
+    const auto read = [&](char const* name) {
+      std::string word;
+      std::ifstream(at + name) >> word;
+      return word;
+    };
+    const std::string level = read("level");
+    if (level.empty()) return list.empty() ? "unknown" : list;
+    if (read("type") == "Instruction") continue;
+    list += (list.empty() ? "L" : ", L") + level + " " + read("size") + " " +
+            read("ways_of_associativity") + "-way";
+  }
 }
 
 /// Bytes that begin at a page, all of them touched; huge pages are asked for where Linux has them.

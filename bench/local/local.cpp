@@ -178,12 +178,6 @@ options parse(int argc, char** argv) {
       o.csv = value;
     else if (name == "--stream-from")
       o.tuning.stream_from = std::stoull(value);
-    else if (name == "--k") o.tuning.shape.source_row = number();
-    else if (name == "--j") o.tuning.shape.target_row = number();
-    else if (name == "--tile") o.tuning.shape.tile = number();
-    else if (name == "--unit") o.tuning.shape.unit = number();
-    else if (name == "--piece") o.tuning.shape.piece = number();
-    else if (name == "--turn") o.tuning.shape.interleaved = number();
     else if (name == "--use") {
       using bmmc::local::instructions;
       o.tuning.use = value == "avx512" ? instructions::avx512
@@ -195,6 +189,12 @@ options parse(int argc, char** argv) {
       throw bmmc::bad_value("unknown option " + std::string(name));
   }
   return o;
+}
+
+std::string describe(bmmc::local::tile_shape const& s) {
+  return "rows of 2^" + std::to_string(s.source_row) + " and 2^" + std::to_string(s.target_row) +
+         " bytes, at most 2^" + std::to_string(s.tile) + " bytes, " +
+         (s.buffered ? "copied to a buffer" : "fetched");
 }
 
 struct alignas(16) sixteen {
@@ -210,6 +210,8 @@ int main(int argc, char** argv) try {
       "%s %s, %s, %d thread(s), source and target %zu and %zu bytes after a page begins%s\n",
       measure::machine().c_str(), BENCH_FLAGS, sets[static_cast<int>(o.tuning.use)], o.threads,
       o.source_offset, o.target_offset, o.huge_pages ? ", huge pages" : "");
+  std::printf("caches: %s; tiles: %s\n", measure::caches().c_str(),
+              describe(o.tuning.shape).c_str());
   const std::size_t bytes = (std::size_t{1} << o.to) + 64;
   const measure::memory a(bytes, o.huge_pages), b(bytes, o.huge_pages);
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");

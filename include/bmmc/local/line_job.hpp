@@ -5,8 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <new>
+#include <type_traits>
 
 #include <bmmc/local/pair_plan.hpp>
 #include <bmmc/local/workspace.hpp>
