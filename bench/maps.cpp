@@ -6,7 +6,7 @@
 //   mpirun -np 2 maps [lg of elements] [repetitions]
 
 #include <bmmc/gather.hpp>
-#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/elimination.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/reduce.hpp>
 

@@ -7,6 +7,11 @@
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/comm/shared_window.hpp>
+#include <bmmc/transport/all_at_once.hpp>
+#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/in_place.hpp>
+#include <bmmc/transport/ring.hpp>
+#include <bmmc/transport/rounds.hpp>
 
 namespace workload {
 

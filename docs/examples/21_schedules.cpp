@@ -58,6 +58,9 @@ int main() {
   for (unsigned k : {4U, 24U})
     line("theorem 4, ceil(K / 2) + 2 delta - 1", up(k, 2) + 3,
          checked(two_path_schedule(q, k, {1, 2}, {4, 5}), q));
+  for (unsigned k : {4U, 24U})
+    line("  by two paths of equal length", up(k, 2) + 3,
+         checked(equal_paths_schedule(q, k, {1, 2}, {4, 5}), q));
   line("  with one spare dimension for both", up(24, 2) + 3,
        checked(two_path_schedule(q, 24, {1, 2}, {5, 5}), q));
 
@@ -71,6 +74,12 @@ int main() {
   for (unsigned k : {60U, 240U})
     line(k == 60 ? "K = 60" : "K = 240", 2 * k / 3,
          checked(three_cube_schedule(k), gray_decode(3)));
+  std::cout
+      << "Gray code to binary code on 16 nodes, conjecture 1: at least 3 K / 4; it is at least\n"
+         "3 K / 5 for all n >= 3\n";
+  for (unsigned k : {120U, 240U})
+    line(k == 120 ? "K = 120" : "K = 240", 3 * k / 4,
+         checked(four_cube_schedule(k), gray_decode(4)));
 }
 
 // Prints:
@@ -94,6 +103,8 @@ int main() {
 // 2^6 to 8 x 2 x 4 on 64 nodes: communication in the dimensions 1 2, spare dimensions 4 5
 //   theorem 4, ceil(K / 2) + 2 delta - 1           5: 5 steps
 //   theorem 4, ceil(K / 2) + 2 delta - 1          15: 15 steps
+//     by two paths of equal length                 5: 5 steps
+//     by two paths of equal length                15: 15 steps
 //     with one spare dimension for both           15: 448 channels are used twice in a step
 // Gray code to binary code on 32 nodes, K = 12
 //   theorem 5, (n - 1) ceil(K / (n - 1))          12: 12 steps
@@ -101,3 +112,7 @@ int main() {
 // Gray code to binary code on 8 nodes, conjecture 1: at least 2 K / 3
 //   K = 60                                        40: 38 steps
 //   K = 240                                      160: 146 steps
+// Gray code to binary code on 16 nodes, conjecture 1: at least 3 K / 4; it is at least
+// 3 K / 5 for all n >= 3
+//   K = 120                                       90: 81 steps
+//   K = 240                                      180: 153 steps

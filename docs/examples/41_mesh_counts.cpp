@@ -88,8 +88,9 @@ void print_slip(unsigned n) {
   const auto found = run(n, bmmc::bit_reversal(n), mesh::bit_reversal);
   const double root = static_cast<double>(bmmc::bit(n / 2));
   std::printf(
-      "  n = %2u: counted %4.0f   6 sqrt N - 9 = %4.0f   printed (11/2) sqrt N - 9 = %4.0f\n", n,
-      found.all.units, 6 * root - 9, 5.5 * root - 9);
+      "  n = %2u: counted %4.0f   6 sqrt N - 9 = %4.0f   printed (11/2) sqrt N - 9 = %4.0f%s\n", n,
+      found.all.units, 6 * root - 9, 5.5 * root - 9,
+      found.all.units == 5.5 * root - 9 ? "" : " <>");
 }
 
 /// R / L of all ways for one permutation of 64 elements, the routes of masks included.
@@ -221,11 +222,11 @@ int main(int argc, char** argv) {
 //   universal                 312   2472 |    156   1236 |     13.1      1.7
 //   exchanges, random A        51    594 |     34    396 |     80.3      6.9
 // L of the bit reversal
-//   n =  4: counted   15   6 sqrt N - 9 =   15   printed (11/2) sqrt N - 9 =   13
-//   n =  6: counted   39   6 sqrt N - 9 =   39   printed (11/2) sqrt N - 9 =   35
-//   n =  8: counted   87   6 sqrt N - 9 =   87   printed (11/2) sqrt N - 9 =   79
-//   n = 10: counted  183   6 sqrt N - 9 =  183   printed (11/2) sqrt N - 9 =  167
-//   n = 12: counted  375   6 sqrt N - 9 =  375   printed (11/2) sqrt N - 9 =  343
+//   n =  4: counted   15   6 sqrt N - 9 =   15   printed (11/2) sqrt N - 9 =   13 <>
+//   n =  6: counted   39   6 sqrt N - 9 =   39   printed (11/2) sqrt N - 9 =   35 <>
+//   n =  8: counted   87   6 sqrt N - 9 =   87   printed (11/2) sqrt N - 9 =   79 <>
+//   n = 10: counted  183   6 sqrt N - 9 =  183   printed (11/2) sqrt N - 9 =  167 <>
+//   n = 12: counted  375   6 sqrt N - 9 =  375   printed (11/2) sqrt N - 9 =  343 <>
 // R / L on 64 elements   general  composite  universal  exchanges   best by R + L
 //   identity              24 /  56   24 /  56   84 / 172    0 /   0   exchanges
 //   perfect shuffle        refused   85 / 173   84 / 172   15 /  30   exchanges

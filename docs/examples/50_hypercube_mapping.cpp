@@ -87,9 +87,15 @@ void print_single(char const* title, permutation<> const& p, char const* before,
                   char const* after) {
   const auto c = cube::push(p);
   const auto found = cube::find_mapping(c);
-  std::printf("%s\n  T per dimension        %s   paper: %s\n", title, degrees(c).c_str(), before);
+  const auto mark = [](std::string const& ours, char const* papers) {
+    return ours == ' ' + std::string(papers) ? "" : "   <>";
+  };
+  const auto ours = degrees(c), ours_after = degrees(found.after);
+  std::printf("%s\n  T per dimension        %s   paper: %s%s\n", title, ours.c_str(), before,
+              mark(ours, before));
   std::printf("  order of dimensions    %s\n", to_text(found.order).c_str());
-  std::printf("  T after the mapping    %s   paper: %s\n", degrees(found.after).c_str(), after);
+  std::printf("  T after the mapping    %s   paper: %s%s\n", ours_after.c_str(), after,
+              mark(ours_after, after));
 }
 
 void print_library() {
@@ -117,7 +123,7 @@ void print_library() {
   print_value("sum of all", cube::objective::total);
   std::printf("  order for the least worst    %s\n", to_text(worst.order).c_str());
   const auto gather = cube::push(doubling().map);
-  std::printf("  theorem 1 as printed would give scaling the degree %d\n",
+  std::printf("  theorem 1, which is for what nodes send, would give scaling the degree %d\n",
               number(cube::contention(gather)));
 }
 
@@ -126,10 +132,12 @@ void print_set(char const* title, std::vector<named> const& all,
   const auto set = traffic_of(all);
   const auto found = cube::find_mapping(set);
   std::printf("%s\n  order of dimensions  %s\n", title, to_text(found.order).c_str());
-  for (std::size_t k = 0; k < all.size(); ++k)
-    std::printf("  %-20s degree %d -> %d   paper: %s\n", all[k].name,
-                number(cube::contention(set[k])), number(cube::contention(found.after[k])),
-                paper[k]);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto ours = std::to_string(cube::contention(set[k])) + " -> " +
+                      std::to_string(cube::contention(found.after[k]));
+    std::printf("  %-20s degree %s   paper: %s%s\n", all[k].name, ours.c_str(), paper[k],
+                ours == paper[k] ? "" : "   <> another order that is as good");
+  }
 }
 
 void print_times() {
@@ -154,7 +162,8 @@ int main(int argc, char** argv) {
   }
   print_single("Examples 3 and 4: matrix transpose", bmmc::transpose(4, 4), "1 2 4 8 8 4 2 1",
                "1 1 1 1 1 1 1 1");
-  std::printf("  paper's order           0 4 2 6 1 5 3 7 (row 3 of its Q says 7, not 6)\n");
+  std::printf(
+      "  paper's order           0 4 2 6 1 5 3 7 (in our copy row 3 of its Q says 7, not 6)\n");
   print_library();
   const named transpose{"matrix transpose", cube::push(bmmc::transpose<4, 4>())};
   const named reversal{"bit reversal", cube::push(bmmc::bit_reversal<8>())};
@@ -182,7 +191,7 @@ int main(int argc, char** argv) {
 //   T per dimension         1 2 4 8 8 4 2 1   paper: 1 2 4 8 8 4 2 1
 //   order of dimensions     0 4 2 6 1 5 3 7
 //   T after the mapping     1 1 1 1 1 1 1 1   paper: 1 1 1 1 1 1 1 1
-//   paper's order           0 4 2 6 1 5 3 7 (row 3 of its Q says 7, not 6)
+//   paper's order           0 4 2 6 1 5 3 7 (in our copy row 3 of its Q says 7, not 6)
 // Example 5: degree        as it is   mapped alone   one mapping for all, least
 //                                                      worst  together  total
 //   reflect on the diagonal        8              1         1         1      1
@@ -208,11 +217,11 @@ int main(int argc, char** argv) {
 //   largest sum in a dimension    46                       14        14     14
 //   sum of all                   198                       95        95     95
 //   order for the least worst     0 4 3 7 1 5 2 6
-//   theorem 1 as printed would give scaling the degree 4
+//   theorem 1, which is for what nodes send, would give scaling the degree 4
 // Example 6: two communications
 //   order of dimensions   1 5 2 6 0 4 3 7
-//   matrix transpose     degree 8 -> 1   paper: 8 -> 2
-//   bit reversal         degree 8 -> 2   paper: 8 -> 1
+//   matrix transpose     degree 8 -> 1   paper: 8 -> 2   <> another order that is as good
+//   bit reversal         degree 8 -> 2   paper: 8 -> 1   <> another order that is as good
 //   the paper's order     3 4 0 7 2 5 1 6 gives 2 and 1
 // Section 6.1: the mapping M-G for three
 //   order of dimensions   2 5 1 6 3 4 0 7

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace bmmc {
 
@@ -39,5 +44,33 @@ class transport_error : public std::runtime_error, public error {
   using std::runtime_error::runtime_error;
   [[nodiscard]] char const* what() const noexcept override { return std::runtime_error::what(); }
 };
+
+namespace detail {
+
+/// A word or a number of a text.
+struct text_part {
+  std::string_view word{};
+  std::uint64_t number = 0;
+  bool is_negative = false;
+
+  text_part(char const* part) : word(part) {}         // NOLINT: meant to convert
+  text_part(std::string const& part) : word(part) {}  // NOLINT: meant to convert
+  template <std::integral I>
+  text_part(I part)  // NOLINT: meant to convert
+      : number(static_cast<std::uint64_t>(part < I{} ? -part : part)), is_negative(part < I{}) {}
+};
+
+/// The parts one after the other. Sums of strings say the same, but take long to compile.
+[[nodiscard]] inline std::string text(std::initializer_list<text_part> parts) {
+  std::string all;
+  for (text_part const& part : parts)
+    if (part.word.data() != nullptr)
+      all.append(part.word);
+    else
+      all.append(part.is_negative ? "-" : "").append(std::to_string(part.number));
+  return all;
+}
+
+}  // namespace detail
 
 }  // namespace bmmc

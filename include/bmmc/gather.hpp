@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,9 +9,10 @@
 #include <type_traits>
 
 #include <bmmc/element/default_for.hpp>
-#include <bmmc/execution/map_operation.hpp>
-#include <bmmc/execution/shared_spread.hpp>
+#include <bmmc/execution/map/operation.hpp>
+#include <bmmc/execution/map/shared_spread.hpp>
 #include <bmmc/index/maps.hpp>
+#include <bmmc/plan/explain.hpp>
 
 namespace bmmc {
 
@@ -18,7 +20,7 @@ namespace bmmc {
 /// index y. Built once, called often, with other data each time: no allocation and no communication
 /// but the data (serialized elements: and their lengths).
 ///   T        element type
-///   Comm     how elements travel: a comm::BlockPolicy
+///   Comm     how elements travel: a comm::MapPolicy
 ///   L        where elements live, on either side: a Layout
 ///   Element  how elements are written into messages
 /// Shape    A has a column for each of m bits of a target index and a row for each of n bits of a
@@ -35,9 +37,8 @@ namespace bmmc {
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>>
 class gatherer {
-  static_assert(comm::requires_block_policy<Comm>());
+  static_assert(comm::requires_map_policy<Comm>());
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
-  using execution = typename detail::spread_by<T, Comm, Element>::as;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
@@ -49,7 +50,7 @@ class gatherer {
             static_cast<MPI_Comm>(communicator), policy,
             [&](index_t procs) { return make_gather_plan(map, l, procs); },
             [&](auto const& c, gather_plan const& p, auto node) {
-              return std::make_unique<execution>(c, p, policy, std::move(node));
+              return detail::make_gather_runner<T, Element>(c, p, policy, std::move(node));
             },
             once) {}
 
@@ -67,7 +68,7 @@ class gatherer {
   [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
 
  private:
-  detail::map_operation<T, Comm, Element, gather_plan, execution> work_;
+  detail::map_operation<T, Element, Comm, gather_plan, detail::gather_runner<T>> work_;
 };
 
 /// A gatherer whose layout and policy are deduced:
@@ -93,6 +94,21 @@ void gather(C const& communicator, std::type_identity_t<std::span<T const>> sour
   gatherer<T, Comm, L, Element> once(communicator, map, l, detail::for_one_call(policy),
                                      {{source, target}});
   once(source, target);
+}
+
+/// The same with the element type of the target, which need not be named.
+template <detail::Chunk Source, detail::Chunk Target, Communicator C,
+          class L = layout::processor_major, class Comm = comm::automatic>
+void gather(C const& communicator, Source const& source, Target&& target, affine_map const& map,
+            L const& l = {}, Comm const& policy = {}) {
+  gather<detail::element_of<Target>, Comm, L>(communicator, std::span(source), std::span(target),
+                                              map, l, policy);
+}
+
+/// Tells people what a gatherer will do: what each process of it receives, and what was chosen.
+template <class T, class Comm, class L, class Element>
+[[nodiscard]] std::string explain(gatherer<T, Comm, L, Element> const& g) {
+  return explain(g.plan()) + g.choice();
 }
 
 }  // namespace bmmc

@@ -12,6 +12,7 @@
 #include <bmmc/network/mesh/conflict.hpp>
 #include <bmmc/network/mesh/machine.hpp>
 #include <bmmc/network/mesh/programs.hpp>
+#include <bmmc/network/mesh/queues.hpp>
 #include <bmmc/network/placement.hpp>
 #include <bmmc/network/topology/concept.hpp>
 #include <bmmc/network/topology/fat_tree.hpp>

@@ -40,4 +40,19 @@ void permute(C const& communicator, std::type_identity_t<std::span<T const>> sou
   once(source, target);
 }
 
+/// The same with the element type of the chunk, which need not be named: permute(world, chunk, p).
+template <detail::Chunk Chunk, Communicator C, unsigned N, class L = layout::processor_major,
+          class Comm = comm::automatic>
+void permute(C const& communicator, Chunk&& chunk, permutation<N> const& p, L const& l = {},
+             Comm const& policy = {}) {
+  permute<detail::element_of<Chunk>, Comm, L>(communicator, std::span(chunk), p, l, policy);
+}
+template <detail::Chunk Source, detail::Chunk Target, Communicator C, unsigned N,
+          class L = layout::processor_major, class Comm = comm::automatic>
+void permute(C const& communicator, Source const& source, Target&& target, permutation<N> const& p,
+             L const& l = {}, Comm const& policy = {}) {
+  permute<detail::element_of<Target>, Comm, L>(communicator, std::span(source), std::span(target),
+                                               p, l, policy);
+}
+
 }  // namespace bmmc

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/assertion_level.hpp>
-#include <bmmc/execution/carried_out.hpp>
-#include <bmmc/execution/in_flight.hpp>
+#include <bmmc/execution/permutation/in_flight.hpp>
+#include <bmmc/execution/permutation/run_by.hpp>
 #include <bmmc/local/permute.hpp>
-#include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/explain.hpp>
 
 namespace bmmc {
 
@@ -38,8 +41,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
   if (data.size() == chunk) return {};
-  return "the chunk must hold " + std::to_string(chunk) + " elements, not " +
-         std::to_string(data.size());
+  return detail::text({"the chunk must hold ", chunk, " elements, not ", data.size()});
 }
 
 }  // namespace detail
@@ -67,7 +69,7 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 class permuter {
   static_assert(comm::Policy<Comm>, "Comm must be a policy: see bmmc/comm/policy.hpp");
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
-  using execution = typename detail::carried_out<T, Comm, Element>::as;
+  using run_by = detail::run_by<T, Element, Comm>;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
@@ -83,21 +85,20 @@ class permuter {
            std::span<T> lent, calls kind, Objection objection)
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
     std::string text;
-    detail::workspace<T> scratch;
     try {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       text = objection(plan_->chunk_elements());
-      if (text.empty()) scratch = make_workspace(lent, kind, policy);
+      if (text.empty()) scratch_ = make_workspace(lent, kind, policy);
     } catch (std::bad_alloc const&) {
-      text = "no memory for a workspace of " +
-             std::to_string(workspace_elements(*plan_, kind, policy)) + " elements of " +
-             std::to_string(sizeof(T)) + " bytes";
+      text =
+          detail::text({"no memory for a workspace of ", workspace_elements(*plan_, kind, policy),
+                        " elements of ", sizeof(T), " bytes"});
     } catch (bad_value const& error) {
       text = error.what();
     }
     const auto facts = facts_of(plan_, policy);
     comm::agree(*comm_, text, facts);
-    execution_ = std::make_unique<execution>(comm_, *plan_, policy, std::move(scratch));
+    runner_ = run_by::make(comm_, *plan_, policy, scratch_.elements().data());
     lent_ = lent;
     kind_ = kind;
   }
@@ -110,7 +111,7 @@ class permuter {
     require(calls::in_place, {chunk, chunk}, [&] {
       return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
     });
-    execution_->in_place(chunk.data());
+    runner_->in_place(chunk.data());
   }
 
   /// The same from a source, which stays as it is, to a target that does not overlap it.
@@ -118,7 +119,7 @@ class permuter {
     require(calls::between_spans, {source, target}, [&] {
       return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
     });
-    execution_->move(source.data(), target.data());
+    runner_->move(source.data(), target.data());
   }
 
   /// Arrays that the processes of a node share: with one node a single pass over memory, for
@@ -126,13 +127,13 @@ class permuter {
   void operator()(shared_vector<T>& chunk) {
     require(calls::in_place, {view(chunk), view(chunk)},
             [&] { return detail::objection_to(plan_->chunk_elements(), view(chunk)); });
-    execution_->in_place(chunk);
+    runner_->in_window(chunk.memory());
   }
   void operator()(shared_vector<T> const& source, shared_vector<T>& target) {
     require(calls::between_spans, {view(source), view(target)}, [&] {
       return detail::objection_to(plan_->chunk_elements(), view(source), view(target));
     });
-    execution_->move(source, target);
+    runner_->move_windows(source.memory(), target.memory());
   }
 
   /// The same in two steps, between which the caller computes: start() gathers the elements and
@@ -166,19 +167,14 @@ class permuter {
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
   /// How the plan is carried out and why, where the policy had a choice.
-  [[nodiscard]] std::string choice() const {
-    if constexpr (requires { execution_->explain(); })
-      return execution_->explain();
-    else
-      return {};
-  }
+  [[nodiscard]] std::string choice() const { return runner_->choice(); }
 
   /// Elements of workspace that calls of this kind need; a caller who lends fewer is refused.
   [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
                                                             calls kind = calls::any,
                                                             Comm const& policy = {}) {
-    const index_t in_place = execution::scratch(p, policy, true);
-    const index_t between = execution::scratch(p, policy, false);
+    const index_t in_place = run_by::scratch(p, policy, true);
+    const index_t between = run_by::scratch(p, policy, false);
     if (kind == calls::in_place) return in_place;
     return kind == calls::between_spans ? between : std::max(in_place, between);
   }
@@ -187,14 +183,14 @@ class permuter {
   [[nodiscard]] static std::span<T const> view(shared_vector<T> const& v) noexcept {
     return {v.data(), v.size()};
   }
-  [[nodiscard]] detail::workspace<T> make_workspace(std::span<T> lent, calls kind,
-                                                    Comm const& policy) const {
+  [[nodiscard]] transport::workspace<T> make_workspace(std::span<T> lent, calls kind,
+                                                       Comm const& policy) const {
     const index_t needed = workspace_elements(*plan_, kind, policy);
-    if (lent.empty()) return detail::workspace<T>(needed);
+    if (lent.empty()) return transport::workspace<T>(needed);
     if (lent.size() < needed)
-      throw bad_value("the workspace lent must hold " + std::to_string(needed) + " elements, not " +
-                      std::to_string(lent.size()));
-    return detail::workspace<T>(lent);
+      throw bad_value(
+          detail::text({"the workspace lent must hold ", needed, " elements, not ", lent.size()}));
+    return transport::workspace<T>(lent);
   }
 
   [[nodiscard]] static std::array<comm::common_fact, 4> facts_of(std::optional<bmmc::plan> const& p,
@@ -227,10 +223,10 @@ class permuter {
   void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {
     std::string text;
-    std::vector<std::unique_ptr<detail::field>> fields;
+    std::vector<detail::field> fields;
     try {
-      fields.push_back(std::make_unique<detail::field_of<T, Element>>(
-          *plan_, static_cast<index_t>(comm_->rank())));
+      fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()),
+                          detail::element_kind::of<T, Element>());
     } catch (std::bad_alloc const&) {
       text = "no memory for the two chunks that are under way";
     }
@@ -240,7 +236,8 @@ class permuter {
 
   std::shared_ptr<comm::communicator const> comm_;
   std::optional<bmmc::plan> plan_;
-  std::unique_ptr<execution> execution_;
+  transport::workspace<T> scratch_;
+  std::unique_ptr<detail::plan_runner> runner_;
   std::unique_ptr<detail::in_flight> flight_;
   std::span<T const> lent_;
   calls kind_ = calls::any;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/execution/in_flight.hpp>
 #include <bmmc/permuter.hpp>
 
 namespace bmmc {
@@ -21,27 +21,20 @@ class field_kind {
   template <class T, class Element = element::default_for<T>>
   [[nodiscard]] static field_kind of() {
     static_assert(detail::Movable<T, Element>, "fields travel from where they lie in memory");
-    return field_kind(&make<T, Element>, &tag<T>, sizeof(T));
+    return field_kind(detail::element_kind::of<T, Element>(), &tag<T>);
   }
 
-  [[nodiscard]] std::unique_ptr<detail::field> made(plan const& p, index_t proc) const {
-    return make_(p, proc);
-  }
+  [[nodiscard]] detail::element_kind const& element() const noexcept { return element_; }
   [[nodiscard]] void const* type() const noexcept { return type_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return element_.bytes(); }
   template <class T>
   static constexpr char tag = 0;  // its address names T
 
  private:
-  using maker = std::unique_ptr<detail::field> (*)(plan const&, index_t);
-  field_kind(maker m, void const* type, std::size_t bytes) : make_(m), type_(type), bytes_(bytes) {}
-  template <class T, class Element>
-  static std::unique_ptr<detail::field> make(plan const& p, index_t proc) {
-    return std::make_unique<detail::field_of<T, Element>>(p, proc);
-  }
-  maker make_;
+  field_kind(detail::element_kind element, void const* type)
+      : element_(std::move(element)), type_(type) {}
+  detail::element_kind element_;
   void const* type_;
-  std::size_t bytes_;
 };
 
 /// A chunk of any element type, as a call of a permuter_set takes it.
@@ -80,11 +73,11 @@ class permuter_set {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))),
         kinds_(std::move(kinds)) {
     std::string text;
-    std::vector<std::unique_ptr<detail::field>> fields;
+    std::vector<detail::field> fields;
     try {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       for (field_kind const& kind : kinds_)
-        fields.push_back(kind.made(*plan_, static_cast<index_t>(comm_->rank())));
+        fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()), kind.element());
     } catch (std::bad_alloc const&) {
       text = "no memory for two chunks of every array";
     } catch (bad_value const& error) {
@@ -126,15 +119,13 @@ class permuter_set {
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "a permutation is under way: wait for it first";
     if (chunks.size() != kinds_.size())
-      return "the set has " + std::to_string(kinds_.size()) + " arrays, not " +
-             std::to_string(chunks.size());
+      return detail::text({"the set has ", kinds_.size(), " arrays, not ", chunks.size()});
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       if (chunks[i].type() != kinds_[i].type())
-        return "array " + std::to_string(i) + " has elements of another type";
+        return detail::text({"array ", i, " has elements of another type"});
       if (chunks[i].size() != plan_->chunk_elements())
-        return "chunk " + std::to_string(i) + " must hold " +
-               std::to_string(plan_->chunk_elements()) + " elements, not " +
-               std::to_string(chunks[i].size());
+        return detail::text({"chunk ", i, " must hold ", plan_->chunk_elements(), " elements, not ",
+                             chunks[i].size()});
     }
     return {};
   }

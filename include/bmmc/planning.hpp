@@ -7,7 +7,6 @@
 #include <bmmc/error.hpp>
 #include <bmmc/file/explain.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
-#include <bmmc/gf2/echelon.hpp>
 #include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/exchange.hpp>
 #include <bmmc/gf2/exchange_factors.hpp>

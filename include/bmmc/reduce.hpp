@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -8,11 +9,13 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/element/default_for.hpp>
-#include <bmmc/execution/fold.hpp>
-#include <bmmc/execution/map_operation.hpp>
+#include <bmmc/execution/map/fold.hpp>
+#include <bmmc/execution/map/operation.hpp>
 #include <bmmc/index/maps.hpp>
+#include <bmmc/plan/explain.hpp>
 
 namespace bmmc {
 
@@ -47,9 +50,9 @@ template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           class L = layout::processor_major, class Element = element::default_for<T>>
 class reducer {
   static_assert(Combines<Op, T>, "Op must combine two elements into one");
-  static_assert(comm::requires_block_policy<Comm>());
+  static_assert(comm::requires_map_policy<Comm>());
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
-  using execution = detail::fold_execution<T, Op, Comm, Element>;
+  using runner = detail::reduce_runner<T, Op>;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
@@ -62,7 +65,10 @@ class reducer {
             static_cast<MPI_Comm>(communicator), policy,
             [&](index_t procs) { return make_reduce_plan(map, l, procs); },
             [&](auto const& c, reduce_plan const& p, auto node) {
-              return std::make_unique<execution>(c, p, op, unreached, policy, std::move(node));
+              return std::make_unique<runner>(
+                  c, p, op, unreached, std::move(node), [&](detail::map_blocks work) {
+                    return detail::blocks_by<T, Element>(std::move(work), policy);
+                  });
             },
             once) {}
 
@@ -79,7 +85,7 @@ class reducer {
   [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
 
  private:
-  detail::map_operation<T, Comm, Element, reduce_plan, execution> work_;
+  detail::map_operation<T, Element, Comm, reduce_plan, runner> work_;
 };
 
 /// A reducer whose operation, layout and policy are deduced:
@@ -106,6 +112,22 @@ void reduce(C const& communicator, std::type_identity_t<std::span<T const>> sour
   reducer<T, Op, Comm, L, Element> once(communicator, map, op, unreached, l,
                                         detail::for_one_call(policy), {{source, target}});
   once(source, target);
+}
+
+/// The same with the element type of the target, which need not be named.
+template <detail::Chunk Source, detail::Chunk Target, Communicator C, class Op = std::plus<>,
+          class L = layout::processor_major, class Comm = comm::automatic>
+void reduce(C const& communicator, Source const& source, Target&& target, affine_map const& map,
+            Op const& op = {}, detail::element_of<Target> const& unreached = {}, L const& l = {},
+            Comm const& policy = {}) {
+  reduce<detail::element_of<Target>, Op, Comm, L>(communicator, std::span(source),
+                                                  std::span(target), map, op, unreached, l, policy);
+}
+
+/// Tells people what a reducer will do: what each process of it receives, and what was chosen.
+template <class T, class Op, class Comm, class L, class Element>
+[[nodiscard]] std::string explain(reducer<T, Op, Comm, L, Element> const& r) {
+  return explain(r.plan()) + r.choice();
 }
 
 }  // namespace bmmc

@@ -3,6 +3,8 @@
 
 // Schedules of cube swaps, to study permutations on hypercubes; nothing that moves data needs them.
 
+#include <bmmc/reshape/batches.hpp>
+#include <bmmc/reshape/conversion.hpp>
 #include <bmmc/reshape/cube_swaps.hpp>
 #include <bmmc/reshape/detours.hpp>
 #include <bmmc/reshape/schedule.hpp>

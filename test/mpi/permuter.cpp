@@ -107,6 +107,23 @@ TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
   }
 }
 
+TEMPLATE_TEST_CASE("without windows shared vectors are arrays as any other", "[mpi]",
+                   comm::sendrecv, comm::sendrecv_replace, comm::alltoallv, comm::pipelined,
+                   comm::dimension_exchange, comm::within_budget, isend_irecv) {
+  const unsigned n = cases::proc_bits() + 6;
+  const auto p = sample(n);
+  const auto first = before<float>(n), expected = after<float>(p);
+  auto permute = bmmc::make_permuter<float, TestType>(MPI_COMM_WORLD, p);
+  bmmc::shared_vector<float> chunk(MPI_COMM_WORLD, first.size()),
+      target(MPI_COMM_WORLD, first.size());
+  std::copy(first.begin(), first.end(), chunk.begin());
+  permute(chunk, target);
+  CHECK(std::equal(target.begin(), target.end(), expected.begin()));
+  CHECK(std::equal(chunk.begin(), chunk.end(), first.begin()));
+  permute(chunk);
+  CHECK(std::equal(chunk.begin(), chunk.end(), expected.begin()));
+}
+
 TEST_CASE("a shared vector of processes in another order is an array as any other", "[mpi]") {
   const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
   const auto mirrored = comm::reordered(MPI_COMM_WORLD, last - cases::proc());
@@ -211,4 +228,32 @@ TEST_CASE("a part of the processes permutes an array of its own", "[mpi]") {
   for (index_t i = 0; i < 8; ++i) chunk.push_back(static_cast<index_t>(half.rank()) * 8 + i);
   bmmc::permute<index_t>(half, chunk, p);
   for (index_t i = 0; i < 8; ++i) CHECK(p(chunk[i]) == static_cast<index_t>(half.rank()) * 8 + i);
+}
+
+TEST_CASE("the element type of a chunk need not be named", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 5;
+  const auto p = sample(n);
+  auto chunk = before<float>(n);
+  std::vector<float> target(chunk.size());
+  bmmc::permute(MPI_COMM_WORLD, chunk, target, p);
+  CHECK(target == after<float>(p));
+  bmmc::permute(MPI_COMM_WORLD, std::span(chunk), p, {}, comm::sendrecv{});
+  CHECK(chunk == after<float>(p));
+  bmmc::gather(MPI_COMM_WORLD, chunk, target, bmmc::as_map(p));  // back
+  CHECK(target == before<float>(n));
+  bmmc::reduce(MPI_COMM_WORLD, target, chunk, bmmc::as_map(p), std::plus<>(), 0.5F);
+  CHECK(chunk == after<float>(p));
+}
+
+TEST_CASE("what will be done is told by the header that does it", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 4;
+  const auto p = bmmc::bit_reversal(n);
+  CHECK(explain(bmmc::make_permuter<int>(MPI_COMM_WORLD, p)).find("automatic: ") !=
+        std::string::npos);
+  const auto told = explain(bmmc::make_gatherer<int>(MPI_COMM_WORLD, bmmc::as_map(p)));
+  const std::string size = std::to_string(16 << cases::proc_bits());
+  CHECK(told.find(size + " elements to " + size + " on ") == 0);
+  const auto plan_of = [](std::string const& all) { return all.substr(0, all.find("automatic")); };
+  const auto also = explain(bmmc::make_reducer<int>(MPI_COMM_WORLD, bmmc::as_map(inverse(p))));
+  CHECK(plan_of(told) == plan_of(also));
 }

@@ -6,6 +6,7 @@
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/shared_window.hpp>
+#include <bmmc/transport/exchange.hpp>
 
 /// A fourth policy, written by the rules of bmmc/comm/policy.hpp alone: all messages at once.
 struct isend_irecv {

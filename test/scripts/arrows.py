@@ -20,15 +20,17 @@ MAY_INCLUDE = {
     'layout': ALGEBRA | {'index'},
     'plan': ALGEBRA | {'index', 'layout'},
     'local': ALGEBRA | {'index'},
-    'comm': ALGEBRA | {'index'},
+    'comm': ALGEBRA,
     'element': ALGEBRA | {'comm'},
-    'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element'},
+    'transport': ALGEBRA | {'index', 'plan', 'comm'},
+    'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element', 'transport'},
 }
 JOINED = set(MAY_INCLUDE)
 MAY_INCLUDE['permuter'] = JOINED
 MAY_INCLUDE['permuter_set'] = JOINED | {'permuter'}
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
 MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
+MAY_INCLUDE['compiled'] = JOINED
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE

@@ -234,6 +234,22 @@ TEST_CASE("corollaries 4.1 and 4.2: the code change of a split axis", "[gray]") 
       CHECK(active == (high != 0 && low != 0 ? 1 : 0));
       CHECK(exchange_factors(merge).has_value());
     }
+  // corollary 4.2, as we reconstruct it: code changes in any order of the dimensions
+  const auto from = array_layout::over({2, 1, 2}, low_bits(5), axis_code::gray);
+  const auto to = array_layout::over({1, 3, 1}, low_bits(5), axis_code::gray);
+  const auto change = reshape(from, to).map;
+  std::vector<unsigned> order{0, 1, 2, 3, 4};
+  do {
+    dimension_order given;
+    for (unsigned k : order) given.push_back(k);
+    const auto list = exchange_factors(change, given);
+    REQUIRE(list);
+    for (index_t x = 0; x < 32; ++x) {
+      index_t y = x;
+      for (auto const& e : *list) y = e(y);
+      if (y != change(x)) FAIL_CHECK(x);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
   STATIC_REQUIRE(gray_split<3, 2>() == permutation<5>(gray_split(3, 2)));
   STATIC_REQUIRE(compose(gray_merge<3, 2>(), gray_split<3, 2>()) == identity_permutation<5>());
 }

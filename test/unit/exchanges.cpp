@@ -328,29 +328,66 @@ TEST_CASE("exchanges of an affine map carry its complement", "[exchange]") {
   }
 }
 
-TEST_CASE("corollary 3.7: lower A upper keeps nonsingular minors, upper A upper does not",
+TEST_CASE("corollary 3.7: two codes and a renaming are exchanges in standard order, renamed",
           "[exchange]") {
-  const auto order = all_orders(3).front();
+  const auto as_matrix = [](std::vector<unsigned> const& target_of) {
+    oracle::matrix p(static_cast<unsigned>(target_of.size()),
+                     static_cast<unsigned>(target_of.size()));
+    for (unsigned j = 0; j < p.rows; ++j) p.row[target_of[j]][j] = 1;
+    return p;
+  };
+  const auto is_made = [](permutation<> const& map, permutation<> const& renaming) {
+    const auto parts = exchange_then_rename(map, renaming);
+    if (!parts || parts->renaming != renaming) return false;
+    for (index_t x = 0; x < bit(map.bits()); ++x) {
+      index_t y = x;
+      for (unsigned k = 0; k < map.bits(); ++k) {
+        if (parts->exchanges[k].dimension != k) return false;
+        y = parts->exchanges[k](y);
+      }
+      if (renaming(y) != map(x)) return false;
+    }
+    return true;
+  };
+  // all upper triangles of 3 bits on both sides of all renamings, and random ones of 6 bits
   std::vector<oracle::matrix> upper;
   for_all_nonsingular(3, [&](oracle::matrix const& a) {
     if (is_upper_triangular(to_library(a))) upper.push_back(a);
   });
   CHECK(upper.size() == 8);
-  unsigned kept = 0, lost = 0;
-  for_all_nonsingular(3, [&](oracle::matrix const& a) {
-    for (auto const& u1 : upper)
-      for (auto const& u2 : upper) {
-        const bool minors = minors_are_nonsingular(a, order);
-        const auto with_lower = oracle::times(oracle::flipped(u1), oracle::times(a, u2));
-        CHECK(exchange_factors(to_library(with_lower)).has_value() == minors);
-        const auto with_upper = oracle::times(u1, oracle::times(a, u2));
-        const bool now = exchange_factors(to_library(with_upper)).has_value();
-        kept += minors && now;
-        lost += minors && !now;
+  for (auto const& target_of : all_orders(3))
+    for (auto const& left : upper)
+      for (auto const& right : upper) {
+        const auto p = as_matrix(target_of);
+        const permutation<> map(to_library(oracle::times(left, oracle::times(p, right))), 5);
+        if (!is_made(map, permutation<>(to_library(p)))) FAIL_CHECK(map);
       }
-  });
-  CHECK(kept > 0);
-  CHECK(lost > 0);
+  oracle::generator random(370);
+  unsigned reversed = 0, unrenamed = 0;
+  for (unsigned i = 0; i < random_cases; ++i) {
+    auto left = oracle::random_matrix(6, 6, random), right = left;
+    right = oracle::random_matrix(6, 6, random);
+    for (unsigned r = 0; r < 6; ++r)
+      for (unsigned c = 0; c <= r; ++c) left.row[r][c] = right.row[r][c] = r == c;
+    std::vector<unsigned> target_of{0, 1, 2, 3, 4, 5};
+    std::shuffle(target_of.begin(), target_of.end(), random);
+    const auto p = as_matrix(target_of);
+    const permutation<> map(to_library(oracle::times(left, oracle::times(p, right))),
+                            random() % 64);
+    const permutation<> renaming(to_library(p));
+    if (!is_made(map, renaming)) FAIL_CHECK(map);
+    reversed += exchange_factors(compose(inverse(renaming), map), descending_order(6)).has_value();
+    unrenamed += exchange_factors(map).has_value();
+  }
+  CHECK(reversed > 0);
+  CHECK(reversed < random_cases / 2);   // in the reversed order most of them fail
+  CHECK(unrenamed < random_cases / 2);  // and without the renaming nearly all
+  // what the minors need: with an upper triangle on the left alone they can be lost
+  CHECK(!exchange_factors(bit_matrix<>{2, {0b10, 0b01}}));
+  CHECK(!exchange_then_rename(gray_decode(2), swap_bits(2, 0, 1)));
+  CHECK_THROWS_AS(exchange_then_rename(gray_decode(2), gray_decode(2)), bad_value);
+  CHECK_THROWS_AS(exchange_then_rename(gray_decode(2), flip(2, 0)), bad_value);
+  CHECK_THROWS_AS(exchange_then_rename(gray_decode(2), swap_bits(3, 0, 1)), bad_value);
 }
 
 TEST_CASE("singular matrices: exchanges and projections, as few as the rank allows", "[exchange]") {

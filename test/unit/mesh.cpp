@@ -474,3 +474,60 @@ TEST_CASE("conditional exchanges for the catalogue and random (A, c)", "[mesh]")
     CHECK(reversed == cost{3 * n / 2, 6 * root(n) - 9});
   }
 }
+
+TEST_CASE("the best of six affine programs is chosen, by routes and then by length", "[mesh]") {
+  std::mt19937_64 random(66);
+  unsigned fewer = 0, shorter = 0;  // cases in which the choice matters
+  for (int turn = 0; turn < 100; ++turn) {
+    const unsigned n = turn % 2 == 0 ? 4 : 6;
+    const auto p = bmmc::random_permutation(n, random);
+    const auto targets = targets_of(p);
+    const auto count = [&](mesh::affine_program const& program) {
+      auto m = loaded(n, targets);
+      mesh::run(m, program);
+      CHECK(is_right(m, targets));
+      return std::pair(m.routes(), m.unit_route_count());
+    };
+    auto best = count(mesh::affine_programs(p)[0]), worst = best;
+    for (auto const& program : mesh::affine_programs(p)) {
+      best = std::min(best, count(program));
+      worst = std::max(worst, count(program));
+    }
+    CHECK(count(mesh::make_affine_program(p)) == best);
+    fewer += best.first < worst.first;
+    shorter += best.first == worst.first && best.second < worst.second;
+  }
+  CHECK(fewer > 20);
+  CHECK(shorter > 0);
+}
+
+TEST_CASE("queues: every permutation, R <= 4 (sqrt N - 1), L = O(N); bit reversal needs it all",
+          "[mesh]") {
+  std::mt19937_64 random(8);
+  const auto sent = [](unsigned n, list const& targets) {
+    auto m = loaded(n, targets);
+    const auto longest = mesh::queued(m);
+    CHECK(is_right(m, targets));
+    CHECK(longest <= root(n));
+    return std::pair(counted(m), longest);
+  };
+  const auto most = [](unsigned n) {
+    const index_t size = oracle::power(n);
+    return cost{4 * (root(n) - 1), 2 * (size - 1) / 3 + n * root(n) / 2};
+  };
+  for (const unsigned n : {2U, 4U, 6U, 8U}) {
+    const auto [reversal, longest] = sent(n, targets_of(bmmc::bit_reversal(n)));
+    CHECK(reversal == most(n));
+    CHECK(longest == root(n));
+    for (int turn = 0; turn < 40; ++turn) {
+      const auto [any, held] = sent(n, random_list(oracle::power(n), random));
+      CHECK((any.r <= most(n).r && any.l <= most(n).l));
+      // without conflict nobody holds two for long: two routes for each bit that moves
+      const auto lower = bmmc::gray_decode(n);
+      CHECK(sent(n, targets_of(lower)).first.r <= 2 * n);
+    }
+  }
+  list targets{0, 1, 2, 3};
+  do sent(2, targets);
+  while (std::next_permutation(targets.begin(), targets.end()));
+}

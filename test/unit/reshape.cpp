@@ -205,7 +205,7 @@ TEST_CASE("corollary 2 and lemma 3: what an exchange makes of the index at an ad
       for (unsigned j = 0; j < n; ++j)
         if ((decode(a ^ oracle::power(j)) ^ decode(a)) != oracle::power(j + 1) - 1) FAIL_CHECK(a);
   }
-  // Lemma 3 as it should read: the element that is now at address a differs from decode(a) in bit m
+  // Lemma 3, exchanges counted by the dimension that they cross: the element that is now at address a differs from decode(a) in bit m
   // exactly where it has crossed an odd number of the dimensions m, m + 1, ...
   const unsigned n = 5;
   std::vector<unsigned> order{0, 1, 2, 3};
@@ -272,7 +272,74 @@ TEST_CASE("the two programs of section 4, and corollary 4", "[reshape]") {
       for (unsigned d = m; d-- > 0;) next(d);
       for (unsigned d = n - 1; d-- > m + 1;) next(d);
       for (index_t a = 0; a < held.size(); ++a) CHECK(held[a] == a);
+
+      // the library's program: the same exchanges, which are those that elimination finds
+      auto order = dimension_order{};
+      for (auto const& e : gray_to_binary_program(n, m)) order.push_back(e.dimension);
+      order.push_back(n - 1);
+      auto found = *exchange_factors(gray_decode(n), order);
+      CHECK(found[n - 1].is_identity());
+      --found.count;
+      const auto program = gray_to_binary_program(n, m);
+      CHECK(std::equal(found.begin(), found.end(), program.begin(), program.end()));
+      for (unsigned part = 0; part < n - 1; ++part)
+        CHECK(gray_to_binary_program(n, conversion_dimension(n, part, 0))[m].dimension ==
+              conversion_dimension(n, part, m));
     }
+  CHECK(gray_to_binary_program(1).empty());
+  CHECK(gray_to_binary_program(4) == gray_to_binary_program(4, 2));
+  CHECK_THROWS_AS(gray_to_binary_program(4, 3), bad_value);
+  // in a phase every part has a dimension of its own: with mod (n - 2) two parts would share one
+  for (unsigned n = 3; n <= 8; ++n)
+    for (unsigned t = 0; t < n - 1; ++t) {
+      std::set<unsigned> used, printed;
+      for (unsigned m = 0; m < n - 1; ++m) {
+        used.insert(conversion_dimension(n, m, t));
+        printed.insert((4 * (n - 2) + n - 2 - m - t) % (n - 2));
+      }
+      CHECK(used.size() == n - 1);
+      CHECK(printed.size() < n - 1);
+    }
+}
+
+TEST_CASE("section 1: a consistent allocation after a reshape is a cyclic shift and a code change",
+          "[reshape]") {
+  // P x Q over N1 x N0 processors, consecutive, to one axis over all. The list of the physical
+  // dimensions (maddr1 paddr0) becomes (paddr0 maddr1): n0 steps right, or p - n1 steps left.
+  for (unsigned n1 = 0; n1 <= 3; ++n1)
+    for (unsigned n0 = 0; n0 <= 3; ++n0)
+      for (unsigned p = n1; p <= n1 + 3; ++p)
+        for (unsigned q = n0; q <= n0 + 2; ++q) {
+          const unsigned field = p - n1 + n0, n = p + q, low = q - n0;
+          std::vector<unsigned> turn(n);
+          for (unsigned j = 0; j < n; ++j)
+            turn[j] = j < low || j >= low + field ? j : low + (j - low + n0) % field;
+          for (auto code : {axis_code::binary, axis_code::gray}) {
+            const auto coded = [&](axis a) { return code == axis_code::gray ? a.gray() : a; };
+            const array_layout two{coded(axis::blocks(p, n1)), coded(axis::blocks(q, n0))};
+            const array_layout one{coded(axis::blocks(n, n1 + n0))};
+            // physical dimensions as the paper lists them, paddr1 maddr1 paddr0 maddr0, and as the
+            // library does, paddr1 paddr0 maddr1 maddr0
+            std::vector<unsigned> to_library(n);
+            for (unsigned j = 0; j < n; ++j) {
+              const bool row = j >= q;
+              const unsigned k = row ? j - q : j, memory = row ? p - n1 : q - n0;
+              to_library[j] =
+                  k < memory ? (row ? k + q - n0 : k) : n - n1 - n0 + (row ? n0 : 0) + (k - memory);
+            }
+            const auto order = bit_permutation(std::span<unsigned const>(to_library));
+            const auto map = compose(inverse(order), compose(reshape(two, one).map, order));
+            const auto shift = bit_permutation(std::span<unsigned const>(turn));
+            if (code == axis_code::binary) CHECK(map == shift);
+            // coded: one exchange, then the same shift
+            const auto parts = exchange_then_rename(map, shift);
+            REQUIRE(parts);
+            CHECK(compose(parts->renaming, compose_exchanges(n, parts->exchanges)) == map);
+            const auto active = std::count_if(parts->exchanges.begin(), parts->exchanges.end(),
+                                              [](auto const& e) { return !e.is_identity(); });
+            CHECK(active == (code == axis_code::gray && p != 0 && q != 0 ? 1 : 0));
+          }
+        }
 }
 
 TEST_CASE("what moves and what communicates, with reasons", "[reshape]") {

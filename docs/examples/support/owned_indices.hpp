@@ -38,7 +38,7 @@ class owned_indices {
       basis.push_back(pivot);
     }
     ascending_ = bmmc::bit_matrix<>{physical.bits(), count_bits_};
-    std::copy(basis.rbegin(), basis.rend(), ascending_.column.word.begin());
+    std::copy(basis.rbegin(), basis.rend(), ascending_.column.item.begin());
     while (run_bits_ < count_bits_ && ascending_.column[run_bits_] == bmmc::bit(run_bits_))
       ++run_bits_;
   }

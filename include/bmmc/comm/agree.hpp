@@ -26,7 +26,7 @@ namespace detail {
   check(MPI_Bcast(&length, 1, MPI_INT, rank, c.handle()), "MPI_Bcast");
   objection.resize(static_cast<std::size_t>(length));
   check(MPI_Bcast(objection.data(), length, MPI_CHAR, rank, c.handle()), "MPI_Bcast");
-  throw bad_value("process " + std::to_string(rank) + ": " + objection);
+  throw bad_value(bmmc::detail::text({"process ", rank, ": ", objection}));
 }
 
 /// All processes throw, naming the first process that differs from process 0.
@@ -70,6 +70,12 @@ inline void agree(communicator const& c, std::string const& objection,
     detail::throw_objection(c, objection, objector);
   for (std::size_t i = 0; i < facts.size(); ++i)
     if (least[1 + 2 * i] != ~least[2 + 2 * i]) detail::throw_difference(c, facts[i]);
+}
+
+/// Collective: the sum of a word over all processes, modulo 2^64.
+[[nodiscard]] inline std::uint64_t sum_of(communicator const& c, std::uint64_t mine) {
+  check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_UINT64_T, MPI_SUM, c.handle()), "MPI_Allreduce");
+  return mine;
 }
 
 /// Collective: the longest block of bytes of all processes, in a length that MPI can count.

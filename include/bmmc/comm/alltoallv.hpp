@@ -7,31 +7,21 @@
 
 namespace bmmc::comm {
 
-/// One MPI_Alltoallv for all blocks, from one array to another; MPI chooses the order.
+/// One MPI_Alltoallv for all blocks, from one array to another; MPI chooses the order. See
+/// bmmc/transport/all_at_once.hpp.
 /// Memory  four tables of one int per process, built once.
 /// Source  Cormen 1997, section 7.
 class alltoallv {
  public:
-  void prepare(exchange const& e) {
-    const auto procs = static_cast<std::size_t>(e.procs());
-    for (auto* table : {&send_count_, &send_block_, &receive_count_, &receive_block_})
-      table->assign(procs, 0);
-    for (index_t b = 0; b < e.blocks(); ++b) {  // at most one block per process, so b fits an int
-      const auto target = static_cast<std::size_t>(e.target(b));
-      const auto source = static_cast<std::size_t>(e.source(b));
-      send_count_[target] = receive_count_[source] = 1;
-      send_block_[target] = receive_block_[source] = static_cast<int>(b);
-    }
-  }
-  void move(exchange const& e, void const* source, void* target) const {
-    check(MPI_Alltoallv(source, send_count_.data(), send_block_.data(), e.block_type(), target,
-                        receive_count_.data(), receive_block_.data(), e.block_type(), e.comm()),
-          "MPI_Alltoallv");
-  }
-  friend bool operator==(alltoallv const&, alltoallv const&) = default;
+  void prepare(exchange const& e);
+  void move(exchange const& e, void const* source, void* target) const;
+  /// Tables follow from the exchange.
+  friend constexpr bool operator==(alltoallv const&, alltoallv const&) noexcept { return true; }
 
  private:
   std::vector<int> send_count_, send_block_, receive_count_, receive_block_;
 };
+
+static_assert(MovingPolicy<alltoallv> && PreparedPolicy<alltoallv>);
 
 }  // namespace bmmc::comm

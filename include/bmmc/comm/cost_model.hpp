@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstring>
-#include <memory>
-#include <vector>
-
-#include <bmmc/comm/communicator.hpp>
-#include <bmmc/comm/window.hpp>
 
 namespace bmmc::comm {
 
@@ -28,94 +21,6 @@ struct cost_model {
             copied_byte, barrier,          window,       window_byte};
   }
   friend bool operator==(cost_model const&, cost_model const&) = default;
-};
-
-/// A communicator's surroundings: its nodes and its costs. Found out once, in milliseconds.
-class surroundings {
- public:
-  /// Collective at the first call for a communicator.
-  [[nodiscard]] static std::shared_ptr<surroundings const> of(communicator const& c) {
-    auto& known = c.surroundings();
-    if (!known) known = std::make_shared<surroundings const>(c);
-    return std::static_pointer_cast<surroundings const>(known);
-  }
-
-  explicit surroundings(communicator const& c)
-      : node_(std::make_shared<comm::node const>(c)), costs_(measured(c)) {}
-
-  [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }
-  /// The same figures on all processes: those of the slowest.
-  [[nodiscard]] cost_model const& costs() const noexcept { return costs_; }
-
- private:
-  static constexpr int probe_bytes = 1 << 20;
-  static constexpr int repetitions = 5;
-
-  /// The least time of some repetitions, after one that is not counted.
-  static double seconds(auto const& work) {
-    double least = 0;
-    for (int k = 0; k <= repetitions; ++k) {
-      const double start = MPI_Wtime();
-      work();
-      const double time = MPI_Wtime() - start;
-      least = k <= 1 ? time : std::min(least, time);
-    }
-    return least;
-  }
-
-  [[nodiscard]] cost_model measured(communicator const& c) const {
-    const int partner = c.rank() ^ std::max(1, c.size() / 2);
-    std::vector<char> from(2 * probe_bytes), to(2 * probe_bytes);
-    cost_model m;
-    m.copied_byte = seconds([&] { std::memcpy(to.data(), from.data(), to.size()); }) /
-                    static_cast<double>(to.size());
-    m.barrier = seconds([&] { MPI_Barrier(node_->handle()); });
-    if (partner < c.size()) {
-      const auto send = [&](int bytes) {
-        MPI_Sendrecv(from.data(), bytes, MPI_BYTE, partner, 0, to.data(), bytes, MPI_BYTE, partner,
-                     0, c.handle(), MPI_STATUS_IGNORE);
-      };
-      const auto replace = [&] {
-        MPI_Sendrecv_replace(from.data(), probe_bytes, MPI_BYTE, partner, 0, partner, 0, c.handle(),
-                             MPI_STATUS_IGNORE);
-      };
-      m.message = seconds([&] { send(1); });
-      m.message_together = seconds([&] { send_together(c, partner, from, to); }) / together;
-      m.message_byte = std::max(0.0, seconds([&] { send(probe_bytes); }) - m.message) / probe_bytes;
-      m.replaced_byte = std::max(0.0, seconds(replace) - m.message) / probe_bytes;
-    }
-    const double start = MPI_Wtime();
-    try {
-      const window w(node_, probe_bytes);
-      m.window = MPI_Wtime() - start;
-      std::memset(w.part(), 1, probe_bytes);
-      m.window_byte = (MPI_Wtime() - start - m.window) / probe_bytes;
-    } catch (transport_error const&) {
-      m.window = never;
-    }
-    check(
-        MPI_Allreduce(MPI_IN_PLACE, &m, sizeof m / sizeof(double), MPI_DOUBLE, MPI_MAX, c.handle()),
-        "MPI_Allreduce");
-    return m;
-  }
-
-  static constexpr int together = 8;
-  static void send_together(communicator const& c, int partner, std::vector<char>& from,
-                            std::vector<char>& to) {
-    std::array<MPI_Request, 2 * together> requests{};
-    for (int k = 0; k < together; ++k) {
-      MPI_Irecv(&to[static_cast<std::size_t>(k)], 1, MPI_BYTE, partner, 0, c.handle(),
-                &requests[2 * static_cast<std::size_t>(k)]);
-      MPI_Isend(&from[static_cast<std::size_t>(k)], 1, MPI_BYTE, partner, 0, c.handle(),
-                &requests[2 * static_cast<std::size_t>(k) + 1]);
-    }
-    MPI_Waitall(2 * together, requests.data(), MPI_STATUSES_IGNORE);
-  }
-
-  static constexpr double never = 1e9;
-
-  std::shared_ptr<comm::node const> node_;
-  cost_model costs_;
 };
 
 }  // namespace bmmc::comm

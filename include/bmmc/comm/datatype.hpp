@@ -32,8 +32,9 @@ class datatype {
     index_t part = 1;
     while (part < bit(30) && count % (2 * part) == 0) part *= 2;
     if (count / part > INT_MAX)
-      throw bad_value("a block of " + std::to_string(count) + " elements is not a multiple of " +
-                      "enough powers of two to be counted by MPI");
+      throw bad_value(bmmc::detail::text({"a block of ", count,
+                                          " elements is not a multiple of "
+                                          "enough powers of two to be counted by MPI"}));
     const datatype inner(static_cast<int>(part), element);
     return datatype(static_cast<int>(count / part), inner.handle_);
   }

@@ -47,8 +47,8 @@ class node {
   [[nodiscard]] static unsigned bits_of(int processes, int all) {
     const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
     if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
-      throw bad_value("a node must have a power of two of the " + std::to_string(all) +
-                      " processes, not " + std::to_string(processes));
+      throw bad_value(bmmc::detail::text(
+          {"a node must have a power of two of the ", all, " processes, not ", processes}));
     return bits;
   }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/comm/policy.hpp>
 
 namespace bmmc::comm {
 
@@ -14,7 +14,7 @@ namespace bmmc::comm {
 /// Memory  a chunk per process in the window; twice that with several nodes.
 /// Note    permuters of this policy are made and destroyed by all processes together. Elements
 ///         that must be serialized travel as with sendrecv.
-struct shared_window : sendrecv {
+struct shared_window {
   /// How many processes share memory, a power of two; 0 asks MPI.
   int processes_per_node = 0;
 
@@ -22,6 +22,12 @@ struct shared_window : sendrecv {
   [[nodiscard]] std::uint64_t settings() const noexcept {
     return static_cast<std::uint64_t>(processes_per_node);
   }
+
+  /// Of elements that no window can hold.
+  void move(exchange const& e, void const* source, void* target) const;
+  friend constexpr bool operator==(shared_window, shared_window) = default;
 };
+
+static_assert(MovingPolicy<shared_window>);
 
 }  // namespace bmmc::comm

@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/local/involutions.hpp>
@@ -37,7 +37,7 @@ namespace detail {
 [[nodiscard]] constexpr permutation<> exchange_first(bit_matrix<> const& a, unsigned b,
                                                      unsigned rho) {
   const unsigned n = a.cols();
-  const auto back = echelon(submatrix(inverse(a), 0, n, 0, b));  // A^-1 L
+  const auto back = column_space(submatrix(inverse(a), 0, n, 0, b));  // A^-1 L
   // Vectors with pivots below b span L meet A^-1 L; the others are independent modulo L.
   bit_matrix<> basis = identity_matrix(n), swap = identity_matrix(n);
   unsigned partner = 0, done = 0;
@@ -68,7 +68,7 @@ constexpr void split_involution(std::vector<permutation<>>& list, permutation<> 
   const auto take = [&](index_t v) {
     if (span.add(v)) u.column[u.column.count++] = v;
   };
-  const auto of_block = echelon(submatrix(nilpotent, 0, n, 0, b));
+  const auto of_block = column_space(submatrix(nilpotent, 0, n, 0, b));
   for (unsigned i = of_block.dimension(); i-- > 0;) take(of_block.vectors.column[i]);
   for (const index_t v : nilpotent.column) take(v);
   bit_matrix<> coordinates(u.cols(), n);

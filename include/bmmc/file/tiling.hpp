@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/affine_map.hpp>
 #include <bmmc/index/permutation.hpp>
@@ -25,8 +25,8 @@ class tiling {
  public:
   constexpr tiling() = default;
   /// S >= L + A^-1 L, or f would not fill the blocks of the image; `source` is a basis of S.
-  constexpr tiling(permutation<> const& f, echelon_basis const& source)
-      : map_(f), source_(source), target_(echelon(f.matrix() * source.vectors)) {
+  constexpr tiling(permutation<> const& f, subspace const& source)
+      : map_(f), source_(source), target_(column_space(f.matrix() * source.vectors)) {
     const auto images = f.matrix() * source_.vectors;
     inside_ = bit_matrix<>(tile_bits(), tile_bits());
     for (unsigned j = 0; j < tile_bits(); ++j)
@@ -68,21 +68,21 @@ class tiling {
   [[nodiscard]] constexpr index_t first_of(index_t tile) const noexcept {
     return deposit_bits(tile, others());
   }
-  [[nodiscard]] static constexpr unsigned run_bits(echelon_basis const& space) noexcept {
+  [[nodiscard]] static constexpr unsigned run_bits(subspace const& space) noexcept {
     unsigned k = 0;
     while (k < space.dimension() && space.vectors.column[k] == bit(k)) ++k;
     return k;
   }
 
   permutation<> map_{};
-  echelon_basis source_{}, target_{};
+  subspace source_{}, target_{};
   bit_matrix<> inside_{};
 };
 
 namespace detail {
 
 /// L_k + A^-1 L_k, L_k the span of the k low bits; `more` vectors beside.
-[[nodiscard]] constexpr echelon_basis tile_space(bit_matrix<> const& back, unsigned k,
+[[nodiscard]] constexpr subspace tile_space(bit_matrix<> const& back, unsigned k,
                                                  index_t more = 0) {
   subspace span;
   bit_matrix<> vectors(back.rows(), 0);
@@ -94,7 +94,7 @@ namespace detail {
     take(back.column[j]);
   }
   take(more);
-  return echelon(vectors);
+  return column_space(vectors);
 }
 
 [[nodiscard]] constexpr unsigned longest_run_bits(bit_matrix<> const& back, unsigned tile_bits) {

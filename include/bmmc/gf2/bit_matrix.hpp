@@ -3,27 +3,12 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 
-#include <bmmc/error.hpp>
+#include <bmmc/gf2/short_list.hpp>
 
 namespace bmmc {
-
-/// An index, a set of index bits, or one column of a bit matrix. Bit 0 is the least significant.
-using index_t = std::uint64_t;
-
-/// Stands for a number of bits that is known only when the program runs.
-inline constexpr unsigned dynamic_bits = ~0U;
-
-/// The index 2^j.
-[[nodiscard]] constexpr index_t bit(unsigned j) noexcept { return index_t{1} << j; }
-
-/// The n lowest bits, n <= 64.
-[[nodiscard]] constexpr index_t low_bits(unsigned n) noexcept {
-  return n >= 64 ? ~index_t{0} : bit(n) - 1;
-}
 
 /// Rows x Cols matrix over GF(2), one word per column: column[j] is the image of the index 2^j.
 /// Invariant: bits Rows and above of every column are zero.
@@ -37,37 +22,28 @@ struct bit_matrix {
   friend constexpr bool operator==(bit_matrix const&, bit_matrix const&) = default;
 };
 
-/// The columns of a matrix whose size is known at run time: at most 64 words, kept inline.
-struct column_list {
-  std::array<index_t, 64> word{};
-  unsigned count = 0;
-
-  [[nodiscard]] constexpr unsigned size() const noexcept { return count; }
-  [[nodiscard]] constexpr index_t operator[](unsigned j) const noexcept { return word[j]; }
-  [[nodiscard]] constexpr index_t& operator[](unsigned j) noexcept { return word[j]; }
-  [[nodiscard]] constexpr index_t const* begin() const noexcept { return word.data(); }
-  [[nodiscard]] constexpr index_t const* end() const noexcept { return word.data() + count; }
-  friend constexpr bool operator==(column_list const&, column_list const&) = default;
-};
-
 /// The same with its size in the object. Nothing is allocated, so it works in constant expressions.
 template <>
 struct bit_matrix<dynamic_bits, dynamic_bits> {
-  column_list column{};
+  short_list<index_t> column{};
   unsigned row_count = 0;
 
   constexpr bit_matrix() = default;
   /// The zero matrix. Throws bad_value over 64 x 64.
   constexpr bit_matrix(unsigned rows, unsigned cols) : row_count(rows) {
     if (rows > 64 || cols > 64)
-      throw bad_value("a bit matrix has at most 64 x 64 entries, not " + std::to_string(rows) +
-                      " x " + std::to_string(cols));
+      throw bad_value(
+          detail::text({"a bit matrix has at most 64 x 64 entries, not ", rows, " x ", cols}));
     column.count = cols;
   }
   constexpr bit_matrix(unsigned rows, std::initializer_list<index_t> columns)
       : bit_matrix(rows, static_cast<unsigned>(columns.size())) {
     unsigned j = 0;
     for (index_t word : columns) column[j++] = word;
+  }
+  constexpr bit_matrix(unsigned rows, short_list<index_t> const& columns)
+      : bit_matrix(rows, columns.count) {
+    column = columns;
   }
   template <unsigned R, unsigned C>
     requires(R != dynamic_bits)
@@ -93,8 +69,8 @@ template <unsigned R, unsigned C>
 template <unsigned R, unsigned C = R>
 [[nodiscard]] constexpr bit_matrix<R, C> to_static(bit_matrix<> const& a) {
   if (a.rows() != R || a.cols() != C)
-    throw bad_value("a matrix of " + std::to_string(a.rows()) + " x " + std::to_string(a.cols()) +
-                    " is not one of " + std::to_string(R) + " x " + std::to_string(C));
+    throw bad_value(
+        detail::text({"a matrix of ", a.rows(), " x ", a.cols(), " is not one of ", R, " x ", C}));
   bit_matrix<R, C> b;
   for (unsigned j = 0; j < C; ++j) b.column[j] = a.column[j];
   return b;
@@ -135,8 +111,8 @@ template <unsigned R, unsigned K, unsigned C>
 [[nodiscard]] constexpr bit_matrix<R, C> operator*(bit_matrix<R, K> const& a,
                                                    bit_matrix<K, C> const& b) {
   if (a.cols() != b.rows())
-    throw bad_value("a matrix of " + std::to_string(a.cols()) + " columns cannot multiply one of " +
-                    std::to_string(b.rows()) + " rows");
+    throw bad_value(detail::text(
+        {"a matrix of ", a.cols(), " columns cannot multiply one of ", b.rows(), " rows"}));
   auto product = zero_matrix<R, C>(a.rows(), b.cols());
   for (unsigned j = 0; j < b.cols(); ++j) product.column[j] = a * b.column[j];
   return product;
@@ -156,10 +132,8 @@ template <unsigned R, unsigned C>
 [[nodiscard]] constexpr bit_matrix<> submatrix(bit_matrix<> const& a, unsigned row, unsigned rows,
                                                unsigned col, unsigned cols) {
   if (row + rows > a.rows() || col + cols > a.cols())
-    throw bad_value("the block of " + std::to_string(rows) + " x " + std::to_string(cols) +
-                    " at (" + std::to_string(row) + ", " + std::to_string(col) +
-                    ") leaves a matrix of " + std::to_string(a.rows()) + " x " +
-                    std::to_string(a.cols()));
+    throw bad_value(detail::text({"the block of ", rows, " x ", cols, " at (", row, ", ", col,
+                                  ") leaves a matrix of ", a.rows(), " x ", a.cols()}));
   bit_matrix<> block{rows, cols};
   for (unsigned j = 0; j < cols; ++j)
     block.column[j] = row < 64 ? (a.column[col + j] >> row) & low_bits(rows) : 0;

@@ -35,34 +35,8 @@ struct conditional_exchange {
                                    conditional_exchange const&) = default;
 };
 
-/// A list of at most 64 dimensions or exchanges, kept inline so that it works in constant
-/// expressions.
-template <class T>
-struct dimension_list {
-  std::array<T, 64> item{};
-  unsigned count = 0;
-
-  constexpr dimension_list() = default;
-  constexpr dimension_list(std::initializer_list<T> items) {
-    for (T const& each : items) push_back(each);
-  }
-  /// Throws bad_value for a 65th item.
-  constexpr void push_back(T const& each) {
-    if (count == 64) throw bad_value("a list of dimensions has at most 64 items");
-    item[count++] = each;
-  }
-  [[nodiscard]] constexpr unsigned size() const noexcept { return count; }
-  [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }
-  [[nodiscard]] constexpr T const& operator[](unsigned k) const noexcept { return item[k]; }
-  [[nodiscard]] constexpr T& operator[](unsigned k) noexcept { return item[k]; }
-  [[nodiscard]] constexpr T const* data() const noexcept { return item.data(); }
-  [[nodiscard]] constexpr T const* begin() const noexcept { return item.data(); }
-  [[nodiscard]] constexpr T const* end() const noexcept { return item.data() + count; }
-  friend constexpr bool operator==(dimension_list const&, dimension_list const&) = default;
-};
-
-using exchange_list = dimension_list<conditional_exchange>;
-using dimension_order = dimension_list<unsigned>;
+using exchange_list = short_list<conditional_exchange>;
+using dimension_order = short_list<unsigned>;
 
 /// The dimensions 0, 1, .. n-1: the standard order. Throws bad_value for n > 64.
 [[nodiscard]] constexpr dimension_order ascending_order(unsigned n) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <utility>
 
 #include <bmmc/gf2/elimination.hpp>
@@ -23,9 +24,12 @@ struct permuted_lu_factors {
 
 /// A = P L U: exchanges in standard order (L U), then a renaming of the dimensions (P).
 /// Exists for every square A. L has ones on its diagonal; U has them all where A is nonsingular.
+/// The pivot of column j is the first row that has one there, unless the caller prefers others:
+/// prefers(j, r, s) says whether row r of A is to be taken rather than row s.
 /// Cost    O(n^2) word operations, no allocation. Throws singular_matrix unless A is square.
 /// Source  Edelman, Heller, Johnsson 1994, corollary 3.6 (Gauss elimination with row exchanges).
-[[nodiscard]] constexpr permuted_lu_factors plu(bit_matrix<> const& a) {
+template <class Prefers = decltype([](unsigned, unsigned, unsigned) { return false; })>
+[[nodiscard]] constexpr permuted_lu_factors plu(bit_matrix<> const& a, Prefers prefers = {}) {
   detail::require_square(a);
   const unsigned n = a.cols();
   auto rows = transposed(a);  // a row is a word here
@@ -36,6 +40,8 @@ struct permuted_lu_factors {
     unsigned pivot = j;
     while (pivot < n && !entry(rows, j, pivot)) ++pivot;
     if (pivot == n) continue;  // a singular A: this diagonal entry of U is 0
+    for (unsigned i = pivot + 1; i < n; ++i)
+      if (entry(rows, j, i) && prefers(j, from[i], from[pivot])) pivot = i;
     std::swap(rows.column[pivot], rows.column[j]);
     std::swap(multipliers.column[pivot], multipliers.column[j]);
     std::swap(from[pivot], from[j]);
@@ -55,10 +61,11 @@ struct permuted_lu_factors {
 
 /// A = L U P, the other way: the dimensions are renamed first (P), then exchanges follow (L U).
 /// Exists for every square A. U has ones on its diagonal; L has them all where A is nonsingular.
-/// Cost and errors as plu.
-[[nodiscard]] constexpr permuted_lu_factors lup(bit_matrix<> const& a) {
+/// prefers(j, c, d) chooses among columns of A. Cost and errors as plu.
+template <class Prefers = decltype([](unsigned, unsigned, unsigned) { return false; })>
+[[nodiscard]] constexpr permuted_lu_factors lup(bit_matrix<> const& a, Prefers prefers = {}) {
   detail::require_square(a);
-  const auto f = plu(transposed(a));
+  const auto f = plu(transposed(a), prefers);
   return {transposed(f.permuting), transposed(f.upper), transposed(f.lower)};
 }
 

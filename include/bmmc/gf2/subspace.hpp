@@ -1,55 +1,99 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <array>
 #include <bit>
 
 #include <bmmc/gf2/bit_matrix.hpp>
 
 namespace bmmc {
 
-/// A subspace of the index space that grows by one vector at a time. It is kept in echelon form:
-/// pivot[j] is zero or a vector whose highest 1 is bit j.
+/// The bits of x that `mask` selects, moved together: the lowest of them becomes bit 0.
+[[nodiscard]] constexpr index_t extract_bits(index_t x, index_t mask) noexcept {
+  index_t y = 0;
+  for (unsigned to = 0; mask != 0; mask &= mask - 1, ++to)
+    if ((x & mask & (~mask + 1)) != 0) y |= bit(to);
+  return y;
+}
+
+/// A space of bit vectors that grows by one vector at a time: Gauss and Jordan's elimination. Its
+/// basis is reduced: each vector has a pivot, a 1 that no other vector has, and pivots ascend.
+/// Where pivots are the highest 1s, as they are unless somebody chooses others, the vectors of any
+/// coset of the space, as numbers, ascend with their bits at the pivots. It also knows how its
+/// basis was made of the vectors that were added.
 class subspace {
  public:
-  /// Adds v. Returns whether the subspace has grown, that is, whether v was outside.
-  /// Cost: at most 64 exclusive ors.
-  constexpr bool add(index_t v) noexcept {
-    while (v != 0) {
-      const auto top = static_cast<unsigned>(std::bit_width(v)) - 1;
-      if (pivot_[top] == 0) {
-        pivot_[top] = v;
-        ++dimension_;
-        return true;
-      }
-      v ^= pivot_[top];
-    }
-    return false;
+  /// The basis, as columns, and the pivots of all together.
+  bit_matrix<> vectors{64, 0};
+  index_t pivots = 0;
+
+  constexpr subspace() = default;
+  /// Of vectors of so many bits.
+  constexpr explicit subspace(unsigned rows) : vectors(rows, 0) {}
+
+  [[nodiscard]] constexpr unsigned dimension() const noexcept { return vectors.cols(); }
+  /// Number of x within its coset of the space, when that is sorted.
+  [[nodiscard]] constexpr index_t coordinates(index_t x) const noexcept {
+    return extract_bits(x, pivots);
   }
-  [[nodiscard]] constexpr unsigned dimension() const noexcept { return dimension_; }
+  /// The vector of the coset of x without 1s at the pivots: the least, where they are highest 1s.
+  [[nodiscard]] constexpr index_t least(index_t x) const noexcept {
+    return x ^ vectors * coordinates(x);
+  }
+  [[nodiscard]] constexpr bool contains(index_t x) const noexcept { return least(x) == 0; }
+
+  /// Adds v. Returns whether the space has grown, that is, whether v was outside.
+  /// Cost: at most 128 exclusive ors.
+  constexpr bool add(index_t v) noexcept {
+    const index_t rest = least(v);
+    if (rest == 0) return false;
+    return add(v, bit(static_cast<unsigned>(std::bit_width(rest)) - 1));
+  }
+  /// The same with a pivot that the caller chooses among the 1s of least(v).
+  constexpr bool add(index_t v, index_t pivot) noexcept {
+    const index_t rest = least(v);
+    const index_t made_of = sum_of(v) ^ bit(dimension());
+    for (unsigned j = 0; j < dimension(); ++j)
+      if ((vectors.column[j] & pivot) != 0) {
+        vectors.column[j] ^= rest;
+        made_of_[j] ^= made_of;
+      }
+    const auto place = static_cast<unsigned>(std::popcount(pivots & (pivot - 1)));
+    for (unsigned j = vectors.column.count++; j > place; --j) {
+      vectors.column[j] = vectors.column[j - 1];
+      made_of_[j] = made_of_[j - 1];
+    }
+    vectors.column[place] = rest;
+    made_of_[place] = made_of;
+    added_.item[added_.count++] = v;
+    pivots |= pivot;
+    return true;
+  }
+
+  /// The vectors that made the space grow, in their order.
+  [[nodiscard]] constexpr short_list<index_t> const& added() const noexcept { return added_; }
+  /// Those of them whose sum differs from x by least(x): from x itself where the space holds it.
+  [[nodiscard]] constexpr index_t sum_of(index_t x) const noexcept {
+    index_t sum = 0;
+    for (index_t rest = coordinates(x); rest != 0; rest &= rest - 1)
+      sum ^= made_of_[static_cast<unsigned>(std::countr_zero(rest))];
+    return sum;
+  }
+
+  /// The same space, with the same pivots.
+  friend constexpr bool operator==(subspace const& a, subspace const& b) noexcept {
+    return a.vectors == b.vectors && a.pivots == b.pivots;
+  }
 
  private:
-  std::array<index_t, 64> pivot_{};
-  unsigned dimension_ = 0;
+  short_list<index_t> added_{};
+  std::array<index_t, 64> made_of_{};  // of a basis vector: the added vectors whose sum it is
 };
 
-/// Vectors of index space in the order in which they were found, at most 64.
-struct vector_list {
-  std::array<index_t, 64> vector{};
-  unsigned count = 0;
-
-  constexpr void push_back(index_t v) noexcept { vector[count++] = v; }
-  [[nodiscard]] constexpr unsigned size() const noexcept { return count; }
-  [[nodiscard]] constexpr index_t operator[](unsigned j) const noexcept { return vector[j]; }
-  [[nodiscard]] constexpr index_t const* begin() const noexcept { return vector.data(); }
-  [[nodiscard]] constexpr index_t const* end() const noexcept { return vector.data() + count; }
-  /// The sum of the vectors that the 1s of `selected` choose.
-  [[nodiscard]] constexpr index_t sum(index_t selected) const noexcept {
-    index_t v = 0;
-    for (unsigned j = 0; j < count; ++j)
-      if (((selected >> j) & 1) != 0) v ^= vector[j];
-    return v;
-  }
-};
+/// The space that the columns of a matrix span. Cost: O(Cols^2) word operations.
+[[nodiscard]] constexpr subspace column_space(bit_matrix<> const& a) {
+  subspace space(a.rows());
+  for (const index_t v : a.column) space.add(v);
+  return space;
+}
 
 }  // namespace bmmc

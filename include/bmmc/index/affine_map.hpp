@@ -44,15 +44,13 @@ namespace detail {
 constexpr void require_map(affine_map const& map) {
   const unsigned rows = map.matrix.rows(), cols = map.matrix.cols();
   if (rows > 63 || cols > 63)
-    throw bad_value("indices have at most 63 bits, not " + std::to_string(rows) + " and " +
-                    std::to_string(cols));
+    throw bad_value(detail::text({"indices have at most 63 bits, not ", rows, " and ", cols}));
   if ((map.offset & ~low_bits(rows)) != 0)
-    throw bad_value("the offset " + std::to_string(map.offset) + " of the map has more than " +
-                    std::to_string(rows) + " bits");
+    throw bad_value(
+        detail::text({"the offset ", map.offset, " of the map has more than ", rows, " bits"}));
   for (unsigned j = 0; j < cols; ++j)
     if ((map.matrix.column[j] & ~low_bits(rows)) != 0)
-      throw bad_value("column " + std::to_string(j) + " of the map has more than " +
-                      std::to_string(rows) + " bits");
+      throw bad_value(detail::text({"column ", j, " of the map has more than ", rows, " bits"}));
 }
 
 }  // namespace detail

@@ -24,7 +24,7 @@ class circuit {
     detail::require_bit(bits(), control);
     detail::require_bit(bits(), target);
     if (control == target)
-      throw bad_value("bit " + std::to_string(control) + " cannot control itself");
+      throw bad_value(detail::text({"bit ", control, " cannot control itself"}));
     return each_word([=](index_t y) { return y ^ (((y >> control) & 1) << target); });
   }
   /// Exchanges bits i and j.

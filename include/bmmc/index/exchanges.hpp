@@ -58,6 +58,21 @@ struct exchange_and_rename {
           permutation<>(f.permuting)};
 }
 
+/// The same with a renaming that is given, any permutation of the index bits: nothing where the
+/// rest has a singular leading minor. For p = U1^-1 P U2 x + c with upper triangular U1 and U2 and
+/// the renaming P there is always a result: two codes and a permutation of axes in between, say.
+/// Cost    O(n^2) word operations. Throws bad_value where `renaming` is no bit permutation, or has
+///         another number of bits.
+/// Source  Edelman, Heller, Johnsson 1994, corollary 3.7 as we reconstruct it.
+[[nodiscard]] constexpr std::optional<exchange_and_rename> exchange_then_rename(
+    permutation<> const& p, permutation<> const& renaming) {
+  if (!is_bit_permutation(renaming) || renaming.complement() != 0)
+    throw bad_value("nodes are renamed by a permutation of index bits, without complement");
+  const auto exchanges = exchange_factors(compose(inverse(renaming), p));
+  if (!exchanges) return std::nullopt;
+  return exchange_and_rename{*exchanges, renaming};
+}
+
 /// y = L U P x + c, the other way: the nodes are renamed first, then the exchanges follow.
 [[nodiscard]] constexpr exchange_and_rename rename_then_exchange(permutation<> const& p) {
   const auto f = lup(p.matrix());

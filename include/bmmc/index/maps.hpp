@@ -21,8 +21,8 @@ template <unsigned N>
 /// Throws bad_value where there are no such bits.
 [[nodiscard]] constexpr affine_map drop_bits(unsigned n, unsigned first, unsigned count) {
   if (n > most_bits || first > n || count > n - first)
-    throw bad_value("bits " + std::to_string(first) + " .. " + std::to_string(first) + " + " +
-                    std::to_string(count) + " - 1 are no part of " + std::to_string(n) + " bits");
+    throw bad_value(detail::text(
+        {"bits ", first, " .. ", first, " + ", count, " - 1 are no part of ", n, " bits"}));
   bit_matrix<> a(n - count, n);
   for (unsigned j = 0; j < n; ++j)
     a.column[j] = j < first ? bit(j) : j < first + count ? 0 : bit(j - count);
@@ -41,8 +41,7 @@ template <unsigned N>
   }
   for (const unsigned axis : axes)
     if (axis >= lg_extents.size())
-      throw bad_value("there is no axis " + std::to_string(axis) + " among " +
-                      std::to_string(lg_extents.size()));
+      throw bad_value(detail::text({"there is no axis ", axis, " among ", lg_extents.size()}));
   bit_matrix<> a(n, n);
   unsigned from = 0, to = 0;
   for (std::size_t k = lg_extents.size(); k-- > 0; from += lg_extents[k]) {

@@ -31,17 +31,17 @@ class permutation {
       : matrix_(matrix), complement_(complement) {
     detail::require_square(matrix);
     if (bits() > most_bits)
-      throw bad_value("indices have at most 63 bits, not " + std::to_string(bits()));
+      throw bad_value(detail::text({"indices have at most 63 bits, not ", bits()}));
     if (const unsigned found = matrix_rank(matrix); found != bits())
-      throw singular_matrix("a matrix of rank " + std::to_string(found) + " on " +
-                            std::to_string(bits()) + " bits is singular: it is no permutation");
+      throw singular_matrix(detail::text(
+          {"a matrix of rank ", found, " on ", bits(), " bits is singular: it is no permutation"}));
     if ((complement & ~low_bits(bits())) != 0)
-      throw bad_value("the complement " + std::to_string(complement) + " has more than " +
-                      std::to_string(bits()) + " bits");
+      throw bad_value(
+          detail::text({"the complement ", complement, " has more than ", bits(), " bits"}));
     for (unsigned j = 0; j < bits(); ++j)
       if ((matrix.column[j] & ~low_bits(bits())) != 0)
-        throw bad_value("column " + std::to_string(j) + " of the matrix has more than " +
-                        std::to_string(bits()) + " bits");
+        throw bad_value(
+            detail::text({"column ", j, " of the matrix has more than ", bits(), " bits"}));
   }
 
   /// Between a number of bits in the type and one in the object. Towards the type it is explicit
@@ -84,8 +84,7 @@ template <unsigned N>
 
 constexpr void require_same_bits(unsigned f, unsigned g) {
   if (f != g)
-    throw bad_value("permutations of " + std::to_string(f) + " and " + std::to_string(g) +
-                    " bits cannot be composed");
+    throw bad_value(detail::text({"permutations of ", f, " and ", g, " bits cannot be composed"}));
 }
 }  // namespace detail
 

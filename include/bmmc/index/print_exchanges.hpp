@@ -40,7 +40,7 @@ inline std::ostream& operator<<(std::ostream& out, bit_exchange const& e) {
 
 /// The items of a list, the first to be done first; exchanges that change nothing are left out.
 template <class T>
-std::ostream& operator<<(std::ostream& out, dimension_list<T> const& list) {
+std::ostream& operator<<(std::ostream& out, short_list<T> const& list) {
   char const* separator = "";
   for (T const& each : list) {
     if constexpr (requires { each.is_identity(); })

@@ -11,8 +11,8 @@ namespace bmmc {
 namespace detail {
 constexpr void require_range(unsigned first, unsigned last, unsigned between) {
   if (last >= 64 || first > last || between < first || between > last)
-    throw bad_value("a shuffle of the bits " + std::to_string(first) + " .. " +
-                    std::to_string(last) + " cannot start at " + std::to_string(between));
+    throw bad_value(detail::text(
+        {"a shuffle of the bits ", first, " .. ", last, " cannot start at ", between}));
 }
 }  // namespace detail
 
@@ -60,8 +60,7 @@ constexpr void require_range(unsigned first, unsigned last, unsigned between) {
                                                           unsigned last, unsigned start) {
   detail::require_range(first, last, start);
   if (outside >= 64 || (first <= outside && outside <= last))
-    throw bad_value("bit " + std::to_string(outside) + " is not outside of " +
-                    std::to_string(first) + " .. " + std::to_string(last));
+    throw bad_value(detail::text({"bit ", outside, " is not outside of ", first, " .. ", last}));
   bit_exchange_list list;
   const unsigned length = last - first + 1;
   if (length == 1) return list;

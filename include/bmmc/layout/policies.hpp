@@ -40,8 +40,8 @@ struct banded {
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (f > n - p)
-      throw bad_value("process bits " + std::to_string(f) + " .. " + std::to_string(f) + " + " +
-                      std::to_string(p) + " - 1 do not fit into " + std::to_string(n) + " bits");
+      throw bad_value(bmmc::detail::text(
+          {"process bits ", f, " .. ", f, " + ", p, " - 1 do not fit into ", n, " bits"}));
     std::array<unsigned, most_bits> target_of{};
     for (unsigned j = 0; j < n; ++j) target_of[j] = j < f ? j : j < f + p ? j - f + (n - p) : j - p;
     return bit_permutation(std::span<unsigned const>(target_of.data(), n));
@@ -58,23 +58,23 @@ class process_bits {
   constexpr explicit process_bits(std::span<unsigned const> bits)
       : count_(static_cast<unsigned>(bits.size())) {
     if (bits.size() > most_bits)
-      throw bad_value("at most 63 index bits can name a process, not " +
-                      std::to_string(bits.size()));
+      throw bad_value(
+          bmmc::detail::text({"at most 63 index bits can name a process, not ", bits.size()}));
     std::copy(bits.begin(), bits.end(), bits_.begin());
   }
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (count_ != p)
-      throw bad_value("2^" + std::to_string(p) + " processes need " + std::to_string(p) +
-                      " process bits, not " + std::to_string(count_));
+      throw bad_value(
+          bmmc::detail::text({"2^", p, " processes need ", p, " process bits, not ", count_}));
     constexpr unsigned none = ~0U;
     std::array<unsigned, most_bits> target_of{};
     target_of.fill(none);
     for (unsigned k = 0; k < p; ++k) {
       if (bits_[k] >= n || target_of[bits_[k]] != none)
-        throw bad_value("process bit " + std::to_string(bits_[k]) + " is taken twice or beyond " +
-                        std::to_string(n) + " bits");
+        throw bad_value(bmmc::detail::text(
+            {"process bit ", bits_[k], " is taken twice or beyond ", n, " bits"}));
       target_of[bits_[k]] = n - p + k;
     }
     for (unsigned j = 0, offset_bit = 0; j < n; ++j)
@@ -115,8 +115,8 @@ struct affine {
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (map.bits() != n)
-      throw bad_value("a layout of " + std::to_string(map.bits()) + " bits cannot place 2^" +
-                      std::to_string(n) + " elements");
+      throw bad_value(bmmc::detail::text(
+          {"a layout of ", map.bits(), " bits cannot place 2^", n, " elements"}));
     return map;
   }
   friend constexpr bool operator==(affine const&, affine const&) = default;
@@ -132,5 +132,9 @@ struct between {
 };
 template <class Source, class Target>
 between(Source, Target) -> between<Source, Target>;
+
+static_assert(Layout<processor_major> && Layout<processor_minor> && Layout<banded> &&
+              Layout<process_bits> && Layout<gray<processor_minor>> && Layout<affine<>> &&
+              Layout<affine<3>> && Layout<between<banded, processor_minor>>);
 
 }  // namespace bmmc::layout

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/elimination.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/runs.hpp>
 

@@ -66,4 +66,20 @@ void exchange_tiles([[maybe_unused]] instructions set, [[maybe_unused]] pair_pla
 #endif
 }
 
+#ifdef BMMC_COMPILED  // bmmc/compiled.hpp has them, once for a program
+#define BMMC_KERNELS(lg_unit)                                                                  \
+  extern template void move_lines<lg_unit>(instructions, line_plan const&, line_job const&,    \
+                                           index_t, index_t);                                  \
+  extern template void exchange_tiles<lg_unit>(instructions, pair_plan const&, line_job const&, \
+                                               index_t, index_t);
+BMMC_KERNELS(0)
+BMMC_KERNELS(1)
+BMMC_KERNELS(2)
+BMMC_KERNELS(3)
+BMMC_KERNELS(4)
+BMMC_KERNELS(5)
+BMMC_KERNELS(6)
+#undef BMMC_KERNELS
+#endif
+
 }  // namespace bmmc::local

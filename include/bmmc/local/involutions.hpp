@@ -32,7 +32,7 @@ namespace detail {
 /// A basis of chains v, A v, A^2 v, ..., each as long as it stays outside the span of what is
 /// there.
 struct chain_basis {
-  vector_list vectors;
+  short_list<index_t> vectors;
   std::array<unsigned, 64> first{}, chain{};  // of vector j: where its chain begins, its number
   index_t lasts = 0;                          // bit j is set where vector j ends its chain
   unsigned chains = 0;
@@ -71,10 +71,10 @@ struct chain_basis {
 }
 
 /// Kernel of f + 1: the vectors that f leaves alone.
-[[nodiscard]] constexpr vector_list fixed_vectors(bit_matrix<> f) {
+[[nodiscard]] constexpr short_list<index_t> fixed_vectors(bit_matrix<> f) {
   for (unsigned j = 0; j < f.cols(); ++j) f.column[j] ^= bit(j);
   const auto found = find_column_basis(f);
-  vector_list fixed;
+  short_list<index_t> fixed;
   for (unsigned j = 0; j < f.cols(); ++j)
     if ((found.basis & bit(j)) == 0) fixed.push_back(bit(j) ^ found.dependency.column[j]);
   return fixed;
@@ -84,7 +84,7 @@ struct chain_basis {
 /// involution exactly where f d = d; what no such d can make is one more factor, x -> x + c.
 constexpr void distribute_complement(involution_list& list, unsigned n, index_t c) {
   if (c == 0) return;
-  vector_list seen;  // fixed vectors, as they look after the factors that follow
+  short_list<index_t> seen;  // fixed vectors, as they look after the factors that follow
   std::array<index_t, 64> vector{};
   std::array<unsigned, 64> owner{};
   subspace span;

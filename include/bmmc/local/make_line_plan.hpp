@@ -29,8 +29,8 @@ namespace bmmc::local {
   const detail::lane_split split(a);
   auto const& to_lines = split.to_lines;
   const unsigned r = to_lines.size();
-  vector_list line_of;
-  detail::basis covered;  // by register tiles, then by units, then by tiles
+  short_list<index_t> line_of;
+  subspace covered;  // by register tiles, then by units, then by tiles
   for (unsigned j = 0; j < line_bits; ++j) covered.add(bit(j));
   for (unsigned j = line_bits; j-- > 0;)
     if (covered.add(*pre.of_bit[j])) line_of.push_back(*pre.of_bit[j]);
@@ -59,24 +59,25 @@ namespace bmmc::local {
   const auto tile = detail::full_tile_basis(pre, k, j, is_whole ? 0 : n, shape);
   p.row_bits = k;
   p.moves_rows = moves_rows;
-  p.lg_tile = tile.size() - line_bits;
+  p.lg_tile = tile.dimension() - line_bits;
   p.lg_piece = std::min(k, shape.piece) - line_bits;
-  detail::basis read;
-  const unsigned in_turn = std::min(k + shape.interleaved, tile.size());
-  for (unsigned i = 0; i < line_bits + p.lg_piece; ++i) read.add(tile.vectors[i]);
-  for (unsigned i = k; i < in_turn; ++i) read.add(tile.vectors[i]);
-  for (unsigned i = 0; i < tile.size(); ++i) read.add(tile.vectors[i]);
-  for (unsigned i = line_bits + p.lg_piece; i < read.size(); ++i) p.gather.append(read.vectors[i]);
+  subspace read;
+  const unsigned in_turn = std::min(k + shape.interleaved, tile.dimension());
+  for (unsigned i = 0; i < line_bits + p.lg_piece; ++i) read.add(tile.added()[i]);
+  for (unsigned i = k; i < in_turn; ++i) read.add(tile.added()[i]);
+  for (unsigned i = 0; i < tile.dimension(); ++i) read.add(tile.added()[i]);
+  for (unsigned i = line_bits + p.lg_piece; i < read.dimension(); ++i)
+    p.gather.append(read.added()[i]);
 
   // Units: register tiles that fill target rows together, and more of small ones.
-  vector_list steps;
+  short_list<index_t> steps;
   for (unsigned i = line_bits; i < in_unit_row; ++i)
     if (covered.add(*pre.of_bit[i])) steps.push_back(*pre.of_bit[i]);
   p.lg_unit = r + steps.size();
   const unsigned full = std::min(p.lg_tile, lg_step_lines);
   unsigned unit_row = in_unit_row, run_end = in_unit_row;
   bool run_goes_on = true;
-  for (subspace inside = tile.span; run_end < page_bits && pre.of_bit[run_end]; ++run_end) {
+  for (subspace inside = tile; run_end < page_bits && pre.of_bit[run_end]; ++run_end) {
     if (inside.add(*pre.of_bit[run_end])) break;
     if (!covered.add(*pre.of_bit[run_end])) {
       if (run_end != unit_row) {
@@ -94,9 +95,9 @@ namespace bmmc::local {
       }
     }
   }
-  for (unsigned i = line_bits; i < tile.size(); ++i)
-    if (covered.add(tile.vectors[i])) {
-      steps.push_back(tile.vectors[i]);
+  for (unsigned i = line_bits; i < tile.dimension(); ++i)
+    if (covered.add(tile.added()[i])) {
+      steps.push_back(tile.added()[i]);
       if (p.lg_unit < full) ++p.lg_unit;
     }
   const unsigned unit_steps = p.lg_unit - r;
@@ -104,34 +105,34 @@ namespace bmmc::local {
   p.is_paired = shape.pairs && r >= lg_step_lines && unit_steps != 0 && a * steps[0] == line_bytes;
 
   // Lines of a unit in the order of their targets: rows first.
-  detail::basis rows;
+  subspace rows;
   for (unsigned i = line_bits; i < unit_row; ++i) rows.add(bit(i));
-  p.lg_row_lines = rows.size();
+  p.lg_row_lines = rows.dimension();
   const auto add_row = [&](index_t y) { rows.add(y & ~low_bits(unit_row)); };
   for (unsigned t = 0; t < r; ++t) add_row(a * to_lines[t]);
   for (unsigned i = 0; i < unit_steps; ++i) add_row(a * steps[i]);
-  const auto in_unit = [&](index_t y) { return rows.coordinates(y & ~lane_mask) << line_bits; };
-  for (unsigned i = 0; i < bit(p.lg_unit); ++i) p.row_line[i] = rows.vectors.sum(i);
+  const auto in_unit = [&](index_t y) { return rows.sum_of(y & ~lane_mask) << line_bits; };
+  for (unsigned i = 0; i < bit(p.lg_unit); ++i) p.row_line[i] = rows.added().sum(i);
 
   // Runs: target rows that join, in a tile or in tiles that are visited one after another.
-  vector_list run_tiles;
-  subspace filled = covered.span;
+  short_list<index_t> run_tiles;
+  subspace filled = covered;
   if (run_goes_on && !is_whole)
     for (; run_end < page_bits && pre.of_bit[run_end] && filled.add(*pre.of_bit[run_end]);
          ++run_end)
       run_tiles.push_back(*pre.of_bit[run_end]);
   p.lg_run_tiles = run_tiles.size();
-  detail::basis places;
+  subspace places;
   for (unsigned i = line_bits; i < run_end; ++i) places.add(bit(i));
-  for (unsigned i = p.lg_row_lines; i < rows.size(); ++i)
-    places.add(rows.vectors[i] & ~low_bits(run_end));
+  for (unsigned i = p.lg_row_lines; i < rows.dimension(); ++i)
+    places.add(rows.added()[i] & ~low_bits(run_end));
   for (unsigned i = unit_steps + p.lg_run_units; i < steps.size(); ++i)
     places.add(a * steps[i] & ~low_bits(run_end));
   const auto slot_of = [&](index_t y) {
-    return places.coordinates(y & ~lane_mask) >> (run_end - line_bits);
+    return places.sum_of(y & ~lane_mask) >> (run_end - line_bits);
   };
 
-  const auto in_tile = [&](index_t x) { return read.coordinates(x & ~lane_mask); };
+  const auto in_tile = [&](index_t x) { return read.sum_of(x & ~lane_mask); };
   for (unsigned i = 0; i < bit(r); ++i) {
     const index_t from = line_of.sum(i), to = a * to_lines.sum(i);
     p.source_line[i] = from & ~lane_mask;

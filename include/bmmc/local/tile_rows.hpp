@@ -27,38 +27,20 @@ struct preimages {
   }
 };
 
-/// Vectors that span a space together with those before them; others are left out.
-struct basis {
-  subspace span{};
-  vector_list vectors{};
-
-  constexpr bool add(index_t v) {
-    if (!span.add(v)) return false;
-    vectors.push_back(v);
-    return true;
-  }
-  [[nodiscard]] constexpr unsigned size() const noexcept { return vectors.size(); }
-  [[nodiscard]] constexpr index_t coordinates(index_t v) const {
-    bit_matrix<> a{64, vectors.size()};
-    for (unsigned j = 0; j < vectors.size(); ++j) a.column[j] = vectors[j];
-    return *solve(a, v);
-  }
-};
-
 /// A basis of S(k, j), the rows of 2^k bytes first.
-[[nodiscard]] constexpr basis tile_basis(preimages const& pre, unsigned k, unsigned j) {
-  basis s;
+[[nodiscard]] constexpr subspace tile_basis(preimages const& pre, unsigned k, unsigned j) {
+  subspace s;
   for (unsigned i = 0; i < k; ++i) s.add(bit(i));
   for (unsigned i = 0; i < j; ++i) s.add(*pre.of_bit[i] & ~low_bits(k));
   return s;
 }
 
 /// The same, and more rows where there are less than are read in turn.
-[[nodiscard]] constexpr basis full_tile_basis(preimages const& pre, unsigned k, unsigned j,
-                                              unsigned bits, tile_shape const& shape) {
-  basis s = tile_basis(pre, k, j);
+[[nodiscard]] constexpr subspace full_tile_basis(preimages const& pre, unsigned k, unsigned j,
+                                                 unsigned bits, tile_shape const& shape) {
+  subspace s = tile_basis(pre, k, j);
   const unsigned least = std::min(k + shape.interleaved, shape.tile);
-  for (unsigned i = k; i < bits && s.size() < least; ++i) s.add(bit(i));
+  for (unsigned i = k; i < bits && s.dimension() < least; ++i) s.add(bit(i));
   return s;
 }
 
@@ -85,28 +67,30 @@ struct row_lengths {
   unsigned k = std::min(shape.source_row, n), j = std::min(shape.target_row, pre.filled_bits());
   if (kept >= least_row_moved) k = std::min(k, kept);
   if (shape.is_square) j = k = std::min(k, j);
-  while (std::max(k, j) > line_bits && tile_basis(pre, k, j).size() > shape.tile) {
+  while (std::max(k, j) > line_bits && tile_basis(pre, k, j).dimension() > shape.tile) {
     if (shape.is_square)
       j = --k;
     else
       --(k >= j ? k : j);
   }
   unsigned in_unit = j;
-  while (in_unit > line_bits && tile_basis(pre, line_bits, in_unit).size() > shape.unit) --in_unit;
+  while (in_unit > line_bits && tile_basis(pre, line_bits, in_unit).dimension() > shape.unit)
+    --in_unit;
   return {k, j, in_unit};
 }
 
 /// Lanes split into M, which a register tile sends to different lines, and K, which it does not.
 /// Taking high lanes first makes the lane permutations of plain transpositions identities.
 struct lane_split {
-  vector_list to_lines, in_line;
+  short_list<index_t> to_lines, in_line;
 
   constexpr explicit lane_split(bit_matrix<> const& a) {
     subspace lanes;
     for (unsigned j = line_bits; j-- > 0;)
       if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
     bit_matrix<> high{64, to_lines.size()};
-    for (unsigned t = 0; t < to_lines.size(); ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
+    for (unsigned t = 0; t < to_lines.size(); ++t)
+      high.column[t] = (a * to_lines[t]) >> line_bits;
     for (unsigned j = 0; j < line_bits; ++j)
       if (std::find(to_lines.begin(), to_lines.end(), bit(j)) == to_lines.end())
         in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));

@@ -15,10 +15,11 @@
 #include <vector>
 
 #include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/ragged.hpp>
 #include <bmmc/element/default_for.hpp>
-#include <bmmc/execution/bitonic.hpp>
-#include <bmmc/execution/listed.hpp>
-#include <bmmc/execution/routed.hpp>
+#include <bmmc/execution/route/bitonic.hpp>
+#include <bmmc/execution/route/listed.hpp>
+#include <bmmc/execution/route/routed.hpp>
 #include <bmmc/index/bijection.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/permute.hpp>
@@ -45,8 +46,8 @@ class any_permutation {
   void operator()(target_list const& list) {
     count_elements(comm::sum_of(*comm_, list.targets.size()));
     if (list.targets.size() != layout_.count(me()))
-      object("the list must hold " + std::to_string(layout_.count(me())) + " targets, not " +
-             std::to_string(list.targets.size()));
+      object(detail::text(
+          {"the list must hold ", layout_.count(me()), " targets, not ", list.targets.size()}));
     const auto target_of = [&](index_t i) { return list.targets[i]; };
     if constexpr (std::same_as<Comm, comm::bitonic>) {
       sort(target_of, {});
@@ -112,8 +113,8 @@ class any_permutation {
     try {
       work();
     } catch (std::bad_alloc const&) {
-      object("no memory for the tables and buffers of a permutation of " +
-             std::to_string(layout_.count(me())) + " elements");
+      object(detail::text({"no memory for the tables and buffers of a permutation of ",
+                           layout_.count(me()), " elements"}));
     } catch (std::exception const& error) {
       object(error.what());
     }
@@ -123,10 +124,9 @@ class any_permutation {
     attempt([&] { layout_ = layout::blocks(elements, static_cast<index_t>(comm_->size())); });
     attempt([&] {
       if (source_.size() != layout_.count(me()) || target_.size() != source_.size())
-        throw bad_value("of " + std::to_string(elements) + " elements this process must hold " +
-                        std::to_string(layout_.count(me())) + ", not " +
-                        std::to_string(source_.size() == layout_.count(me()) ? target_.size()
-                                                                             : source_.size()));
+        throw bad_value(detail::text(
+            {"of ", elements, " elements this process must hold ", layout_.count(me()), ", not ",
+             source_.size() == layout_.count(me()) ? target_.size() : source_.size()}));
       if (!in_place_ && local::overlap(source_, std::span<T const>(target_)))
         throw bad_value("source and target overlap");
     });
@@ -141,7 +141,7 @@ class any_permutation {
 
   template <Route R>
   void carry_out(R const& route, std::span<comm::common_fact const> facts) {
-    std::optional<route_execution<T, Element, R>> move;
+    std::optional<route_runner<T, Element, R>> move;
     attempt([&] { move.emplace(*comm_, route, in_place_, layout_.count(me())); });
     agree(facts);
     (*move)(source_.data(), target_.data());
@@ -151,8 +151,8 @@ class any_permutation {
   void sort(F target_of, std::span<comm::common_fact const> facts) {
     std::optional<bitonic_execution<T, Element>> move;
     if (!std::has_single_bit(layout_.procs()))
-      object("comm::bitonic needs a power of two of processes, not " +
-             std::to_string(layout_.procs()));
+      object(
+          detail::text({"comm::bitonic needs a power of two of processes, not ", layout_.procs()}));
     attempt([&] {
       move.emplace(*comm_, layout_);
       move->prepare(target_of);
@@ -200,12 +200,10 @@ template <class Comm, class B>
 ///                       their process are sent.
 ///   as_bijection        an affine permutation: by a plan where P is a power of two (and N >= P).
 ///   IndexBijection      no index travels. Tables of two words per element, five while they are
-///   made;
-///                       b and its inverse are called once for each element.
+///                       made; b and its inverse are called once for each element.
 ///   target_list         one word per element that leaves travels before the elements do.
 /// Cost    comm::pairwise: at most P - 1 messages per process, in parts of 1 MiB, and a pass over
-/// the
-///         chunk on either side. comm::bitonic: see there; P must be a power of two.
+///         the chunk on either side. comm::bitonic: see there; P must be a power of two.
 /// Memory  in place one chunk and 2 MiB; from a source to a target 2 MiB. Serialized elements need
 ///         their bytes and the longest message received instead. comm::bitonic: see there.
 /// Errors  bad_value on every process, or on none, with the data untouched, before an element is

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <bmmc/comm/agree.hpp>
-#include <bmmc/comm/ragged.hpp>
 #include <bmmc/index/detect.hpp>
 #include <bmmc/permute/bijection.hpp>
 
@@ -34,8 +34,8 @@ class distributed_list {
     layout_ = layout::blocks(elements, static_cast<index_t>(c.size()));
     std::string text;
     if (targets_.size() != layout_.count(me_))
-      text = "the list must hold " + std::to_string(layout_.count(me_)) + " targets, not " +
-             std::to_string(targets_.size());
+      text = detail::text(
+          {"the list must hold ", layout_.count(me_), " targets, not ", targets_.size()});
     comm::agree(c, text);
   }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
 #include <ostream>
 #include <string>
 
 #include <bmmc/index/print.hpp>
-#include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/map_plan.hpp>
 
 namespace bmmc {
 
@@ -43,6 +44,20 @@ namespace detail {
   if (p.rank() == 0) text += "whole chunks change their process; nothing is regrouped\n";
   if (p.procs() <= 8 && p.messages() <= 8) text += detail::partner_table(p);
   return text;
+}
+
+/// The same for a gather_plan or a reduce_plan; up to 8 processes it says what each sends.
+template <class Plan>
+  requires std::derived_from<Plan, map_plan>
+[[nodiscard]] std::string explain(Plan const& p) {
+  std::string all =
+      detail::text({p.source_elements() << p.proc_bits(), " elements to ",
+                    p.target_elements() << p.proc_bits(), " on ", p.procs(), " processes\n"});
+  if (p.is_local()) return all + "local: no value leaves its process\n";
+  for (index_t proc = 0; proc < p.procs() && p.procs() <= 8; ++proc)
+    all += detail::text({"  process ", proc, " sends ", p.sent(proc).elements, " elements in ",
+                         p.sent(proc).messages, " messages\n"});
+  return all;
 }
 
 inline std::ostream& operator<<(std::ostream& out, plan const& p) { return out << explain(p); }

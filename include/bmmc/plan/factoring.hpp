@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <array>
 #include <bit>
 
 #include <bmmc/gf2/bit_matrix.hpp>
@@ -28,23 +27,6 @@ struct factoring {
 
 namespace detail {
 
-/// Independent vectors, found by elimination in their order: each has a row of its own, its pivot.
-struct pivoted_columns {
-  column_list reduced{};
-  std::array<unsigned, 64> pivot{};
-
-  /// v without what the columns so far explain.
-  [[nodiscard]] constexpr index_t residue(index_t v) const noexcept {
-    for (unsigned j = 0; j < reduced.count; ++j)
-      if (((v >> pivot[j]) & 1) != 0) v ^= reduced[j];
-    return v;
-  }
-  constexpr void add(index_t residue, unsigned row) noexcept {
-    pivot[reduced.count] = row;
-    reduced[reduced.count++] = residue;
-  }
-};
-
 /// T: adds columns of the left section to columns of the right one, so that the trailing p x p
 /// block becomes nonsingular, and all its leading principal minors with it where any such T makes
 /// them so. Column k becomes column k of the identity where it can.
@@ -55,12 +37,12 @@ constexpr bit_matrix<> make_trailer(bit_matrix<> const& a, column_basis<> const&
                                     unsigned p) {
   auto t = identity_matrix(m + p);
   const auto lower_left = submatrix(a, m, p, 0, m);
-  pivoted_columns chosen;
+  subspace chosen(p);
   for (unsigned k = 0; k < p; ++k) {
     const index_t delta = a.column[m + k] >> m;
     index_t best = 0, added = 0;  // what is left of the column, and the left columns added to it
     const auto offer = [&](index_t left) {
-      const index_t left_over = chosen.residue(delta ^ lower_left * left);
+      const index_t left_over = chosen.least(delta ^ lower_left * left);
       if (((best >> k) & 1) != 0 || (best != 0 && ((left_over >> k) & 1) == 0)) return;
       best = left_over;
       added = left;
@@ -68,7 +50,7 @@ constexpr bit_matrix<> make_trailer(bit_matrix<> const& a, column_basis<> const&
     if (const auto to_unit = solve(lower_left, delta ^ bit(k))) offer(*to_unit);
     offer(0);
     for (index_t rest = gamma.basis; rest != 0; rest &= rest - 1) offer(rest & (~rest + 1));
-    chosen.add(best, ((best >> k) & 1) != 0 ? k : static_cast<unsigned>(std::countr_zero(best)));
+    chosen.add(best, ((best >> k) & 1) != 0 ? bit(k) : best & (~best + 1));
     t.column[m + k] ^= added;
   }
   return t;

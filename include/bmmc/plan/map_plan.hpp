@@ -4,7 +4,7 @@
 #include <bit>
 #include <optional>
 
-#include <bmmc/gf2/echelon.hpp>
+#include <bmmc/gf2/elimination.hpp>
 #include <bmmc/index/affine_map.hpp>
 #include <bmmc/plan/plan.hpp>
 
@@ -49,7 +49,7 @@ class map_plan {
     n_ = physical.matrix.rows() - p;
     auto const& a = physical.matrix;
     const auto offsets = submatrix(a, 0, a.rows(), 0, m_);
-    space_ = echelon(offsets);
+    space_ = column_space(offsets);
     rank_ = static_cast<unsigned>(std::popcount(space_.pivots >> n_));
     const unsigned e = space_.dimension() - rank_;
     list_ = extract_rows(offsets, space_.pivots);
@@ -64,7 +64,7 @@ class map_plan {
     users_ = kernel(proc_of_proc_);
     const auto users_low = low_of_proc_ * users_.vectors;
     repeats_ = kernel(users_low).pivots;
-    region_ = echelon(users_low);
+    region_ = column_space(users_low);
   }
 
   [[nodiscard]] constexpr unsigned domain_bits() const noexcept { return m_ + p_; }
@@ -181,12 +181,12 @@ class map_plan {
 
   affine_map physical_;
   unsigned p_, m_ = 0, n_ = 0, rank_ = 0;
-  echelon_basis space_;                      // of a list, and of a block in it
+  subspace space_;                           // of a list, and of a block in it
   bit_matrix<> list_, block_;                // offset -> place in the list; place -> offset
   bit_matrix<> low_of_step_, proc_of_step_;  // step -> block
   bit_matrix<> low_of_proc_, proc_of_proc_;  // domain process -> least address of its list
   index_t least_ = 0, repeats_ = 0;
-  echelon_basis users_, region_;
+  subspace users_, region_;
 };
 
 /// target[y] = source[A y + c]: the domain of the map is the target.

@@ -10,20 +10,6 @@
 
 namespace bmmc {
 
-namespace detail {
-/// Columns that are taken while they are independent of those before.
-struct independent_columns {
-  bit_matrix<> columns;
-  subspace span{};
-  constexpr explicit independent_columns(unsigned rows) : columns(rows, 0) {}
-
-  [[nodiscard]] constexpr unsigned size() const noexcept { return columns.cols(); }
-  constexpr void add(index_t v) {
-    if (span.add(v)) columns.column[columns.column.count++] = v;
-  }
-};
-}  // namespace detail
-
 /// A plan cut into pieces that are gathered, sent and scattered one by one. Between gather G and
 /// scatter Z the address z of an element has a block number above a place in the block. A piece is
 /// a coset of a subspace U of the addresses z, spanned by
@@ -41,12 +27,12 @@ class pieces {
     const auto unscatter = inverse(p.scatter(0).matrix());
     const auto gather = p.gather(0).matrix();
     piece_bits_ = std::min(m, lg_elements);
-    detail::independent_columns u(m);
+    subspace u(m);
     for (unsigned j = 0; j < m; ++j) {
-      if (u.size() < piece_bits_) u.add(gather.column[j]);
-      if (u.size() < piece_bits_) u.add(unscatter.column[j]);
+      if (u.dimension() < piece_bits_) u.add(gather.column[j]);
+      if (u.dimension() < piece_bits_) u.add(unscatter.column[j]);
     }
-    order_by_blocks(u.columns);
+    order_by_blocks(u.added());
     make_source_basis(inverse(gather));
   }
 
@@ -88,22 +74,21 @@ class pieces {
   }
 
   /// A basis of the addresses: of U within a block, of U, of all.
-  constexpr void order_by_blocks(bit_matrix<> u) {
-    // Adding columns to those on their left clears block bits; what is left of a column stays in U.
-    for (unsigned j = u.cols(); j-- > 0;) {
-      const index_t blocks = u.column[j] >> within_;
-      if (blocks == 0) continue;
-      const index_t lowest = (blocks & (~blocks + 1)) << within_;
-      for (unsigned k = 0; k < j; ++k)
-        if ((u.column[k] & lowest) != 0) u.column[k] ^= u.column[j];
+  constexpr void order_by_blocks(short_list<index_t> u) {
+    // What is left of a vector when those that lead to other blocks have cleared what they can
+    // stays in U, and in a block where its own block bits are gone.
+    subspace leading(bits_), all(bits_);
+    for (unsigned j = u.size(); j-- > 0;) {
+      u[j] = leading.least(u[j]);
+      if (const index_t blocks = u[j] >> within_ << within_; blocks != 0)
+        leading.add(u[j], blocks & (~blocks + 1));
     }
-    detail::independent_columns all(bits_);
-    for (const index_t v : u.column)
+    for (const index_t v : u)
       if (v >> within_ == 0) all.add(v);
-    message_bits_ = all.size();
-    for (const index_t v : u.column) all.add(v);
+    message_bits_ = all.dimension();
+    for (const index_t v : u) all.add(v);
     for (unsigned j = 0; j < bits_; ++j) all.add(bit(j));
-    basis_ = all.columns;
+    basis_ = {bits_, all.added()};
   }
 
   /// A basis of the source places of piece 0 that begins with as many low bits as there are, so
@@ -111,11 +96,11 @@ class pieces {
   constexpr void make_source_basis(bit_matrix<> const& ungather) {
     ungather_ = ungather;
     const auto places = ungather * submatrix(basis_, 0, bits_, 0, piece_bits_);
-    detail::independent_columns chosen(bits_);
+    subspace chosen(bits_);
     unsigned low = 0;
     while (low < piece_bits_ && solve(places, bit(low))) chosen.add(bit(low++));
     for (const index_t v : places.column) chosen.add(v & ~low_bits(low));
-    from_source_ = chosen.columns;
+    from_source_ = {bits_, chosen.added()};
     to_buffer_ = bit_matrix<>(piece_bits_, piece_bits_);
     for (unsigned j = 0; j < piece_bits_; ++j)
       to_buffer_.column[j] = *solve(places, from_source_.column[j]);

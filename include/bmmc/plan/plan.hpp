@@ -18,8 +18,8 @@ namespace bmmc {
 ///   3. it permutes its own elements by scatter(proc).
 /// Every step is a permutation of the processes. messages() is exactly the number of processes
 /// that own a part of what a process starts with, itself included (Lemma 3), so no plan sends
-/// fewer. Made by make_plan. It holds no tables: some kilobytes, whatever n and p are. Source
-/// Cormen 1997, sections 4 and 5.
+/// fewer. Made by make_plan. It holds no tables: some kilobytes, whatever n and p are.
+/// Source  Cormen 1997, sections 4 and 5.
 class plan {
  public:
   /// `physical` maps processor-major source addresses to processor-major target addresses.
@@ -137,7 +137,7 @@ class plan {
 /// The number of processes as a number of bits. Throws bad_value unless it is a power of two.
 [[nodiscard]] constexpr unsigned proc_bits_of(index_t procs) {
   if (!std::has_single_bit(procs))
-    throw bad_value("the number of processes must be a power of two, not " + std::to_string(procs));
+    throw bad_value(detail::text({"the number of processes must be a power of two, not ", procs}));
   return static_cast<unsigned>(std::countr_zero(procs));
 }
 

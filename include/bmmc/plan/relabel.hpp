@@ -8,20 +8,6 @@
 
 namespace bmmc {
 
-namespace detail {
-/// A linear map, told on one independent vector after the other.
-struct linear_map_builder {
-  bit_matrix<> from, to;
-
-  constexpr explicit linear_map_builder(unsigned bits) : from{bits, 0}, to{bits, 0} {}
-  constexpr void add(index_t x, index_t y) {
-    from.column[from.column.count++] = x;
-    to.column[to.column.count++] = y;
-  }
-  [[nodiscard]] constexpr bit_matrix<> matrix() const { return to * inverse(from); }
-};
-}  // namespace detail
-
 /// New numbers for the processes of a plan's result, number(k) for process k, such that as many
 /// elements as possible stay where they are: N / 2^rank of them. A process sends equal parts to
 /// 2^rank others, so whatever the numbers are it keeps one part at most; with these it keeps one.
@@ -40,21 +26,18 @@ struct linear_map_builder {
   for (unsigned b = 0; b < rank; ++b) keeping.column[b] = blocks.matrix.column[b];
   for (unsigned k = 0; k < p; ++k) keeping.column[rank + k] = delta(bit(k)) ^ bit(k);
 
-  detail::linear_map_builder number(p);
-  const auto basis = find_column_basis(keeping);
-  for (unsigned j = 0; j < rank + p; ++j)  // each dependent column is a vector of the kernel
-    if (((basis.basis >> j) & 1) == 0) {
-      const index_t kept = (basis.dependency.column[j] ^ bit(j)) >> rank;
-      number.add(kept, kept);
-    }
-  for (unsigned j = 0; j < p; ++j) {
-    if (solve(number.from, bit(j))) continue;
-    index_t image = delta(bit(j));
-    for (unsigned b = 0; solve(number.to, image); ++b)
-      image = delta(bit(j)) ^ blocks.matrix.column[b];
-    number.add(bit(j), image);
+  subspace from(p), to(p);  // the numbers, told on one independent vector after the other
+  for (const index_t v : kernel(keeping).vectors.column) {
+    from.add(v >> rank);
+    to.add(v >> rank);
   }
-  const auto a = number.matrix();
+  for (unsigned j = 0; j < p; ++j) {
+    if (!from.add(bit(j))) continue;
+    index_t image = delta(bit(j));
+    for (unsigned b = 0; to.contains(image); ++b) image = delta(bit(j)) ^ blocks.matrix.column[b];
+    to.add(image);
+  }
+  const auto a = bit_matrix<>(p, to.added()) * inverse(bit_matrix<>(p, from.added()));
   index_t shift = blocks.offset;
   if (const auto still = solve(keeping, blocks.offset)) {  // process *still >> rank keeps a block
     const index_t fixed = *still >> rank;
@@ -71,8 +54,8 @@ struct relabelled_target {
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     if (n != map.bits())
-      throw bad_value("a relabelling made for a permutation of " + std::to_string(map.bits()) +
-                      " bits cannot serve one of " + std::to_string(n));
+      throw bad_value(detail::text({"a relabelling made for a permutation of ", map.bits(),
+                                    " bits cannot serve one of ", n}));
     const auto number = process_numbers(make_plan(map, layout, bit(p)));
     return compose(detail::on_processes(n, inverse(number)), layout::target_map(layout, n, p));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <bit>
 #include <initializer_list>
 #include <span>
@@ -39,7 +40,7 @@ class array_layout {
   [[nodiscard]] static constexpr array_layout over(std::span<unsigned const> lg_extents,
                                                    index_t processes,
                                                    axis_code code = axis_code::binary) {
-    dimension_list<axis> axes;
+    short_list<axis> axes;
     for (unsigned lg : lg_extents) axes.push_back({lg, 0, code});
     unsigned low = 0;
     for (unsigned a = axes.size(); a-- > 0;) {
@@ -50,7 +51,7 @@ class array_layout {
       low += each.bits;
     }
     if ((processes & ~low_bits(low)) != 0)
-      throw bad_value("the array of " + std::to_string(low) + " bits lacks some process bits");
+      throw bad_value(detail::text({"the array of ", low, " bits lacks some process bits"}));
     return array_layout(std::span(axes.data(), axes.size()));
   }
   [[nodiscard]] static constexpr array_layout over(std::initializer_list<unsigned> lg_extents,
@@ -67,12 +68,11 @@ class array_layout {
     index_t seen = 0;
     for (unsigned a : order) {
       if (a >= axes_.size() || (seen & bit(a)) != 0)
-        throw bad_value("axis " + std::to_string(a) + " is named twice or beyond " +
-                        std::to_string(axes_.size()));
+        throw bad_value(detail::text({"axis ", a, " is named twice or beyond ", axes_.size()}));
       seen |= bit(a);
     }
     if (order.size() != axes_.size())
-      throw bad_value("the grid needs an order of all " + std::to_string(axes_.size()) + " axes");
+      throw bad_value(detail::text({"the grid needs an order of all ", axes_.size(), " axes"}));
     for (std::size_t k = order.size(); k-- > 0;) result.append_process_bits(order.begin()[k]);
     return result;
   }
@@ -121,9 +121,9 @@ class array_layout {
   /// has not 2^n elements on 2^p processes.
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     if (n != bits_ || p != proc_bits())
-      throw bad_value("an array of 2^" + std::to_string(bits_) + " elements on 2^" +
-                      std::to_string(proc_bits()) + " processes cannot place 2^" +
-                      std::to_string(n) + " elements on 2^" + std::to_string(p) + " processes");
+      throw bad_value(
+          detail::text({"an array of 2^", bits_, " elements on 2^", proc_bits(),
+                        " processes cannot place 2^", n, " elements on 2^", p, " processes"}));
     return compose(assignment(), encoding());
   }
   [[nodiscard]] constexpr permutation<> physical() const { return physical(bits_, proc_bits()); }
@@ -148,7 +148,7 @@ class array_layout {
       process_bits_.push_back(low + static_cast<unsigned>(std::countr_zero(rest)));
   }
 
-  dimension_list<axis> axes_{};
+  short_list<axis> axes_{};
   dimension_order process_bits_{};
   unsigned bits_ = 0;
 };

@@ -36,16 +36,16 @@ struct axis {
   [[nodiscard]] static constexpr axis block_cyclic(unsigned bits, unsigned procs,
                                                    unsigned lg_block) {
     if (lg_block > most_bits || procs > most_bits || lg_block + procs > bits)
-      throw bad_value("an axis of 2^" + std::to_string(bits) + " elements has no 2^" +
-                      std::to_string(procs) + " blocks of 2^" + std::to_string(lg_block));
+      throw bad_value(detail::text(
+          {"an axis of 2^", bits, " elements has no 2^", procs, " blocks of 2^", lg_block}));
     return on_bits(bits, low_bits(procs) << lg_block);
   }
   /// Any bits of the position name the process. Throws bad_value, as all these functions do, where
   /// the axis is too long or lacks one of the bits.
   [[nodiscard]] static constexpr axis on_bits(unsigned bits, index_t processes) {
     if (bits > most_bits || (processes & ~low_bits(bits)) != 0)
-      throw bad_value("an axis of " + std::to_string(bits) +
-                      " bits is too long or lacks some of its process bits");
+      throw bad_value(detail::text(
+          {"an axis of ", bits, " bits is too long or lacks some of its process bits"}));
     return {bits, processes, axis_code::binary};
   }
 

@@ -23,9 +23,39 @@ constexpr void require_spare(unsigned n, dimension_order const& order, exchange_
     bool changes = s >= n;
     for (unsigned k : order) changes = changes || k == s;
     if (changes || (list[j].row & bit(s)) == 0)
-      throw bad_value("dimension " + std::to_string(d) + " needs a spare dimension that does not " +
-                      "change and that decides its exchange; " + std::to_string(s) + " is none");
+      throw bad_value(detail::text({"dimension ", d,
+                                    " needs a spare dimension that does not "
+                                    "change and that decides its exchange; ",
+                                    s, " is none"}));
   }
+}
+
+/// The first `first_path` elements go one after the other through the dimensions of the order, by a
+/// detour over spares[j] where detours(j), directly elsewhere; the others the other way round.
+template <class F>
+[[nodiscard]] schedule two_pipelines(permutation<> const& p, unsigned elements,
+                                     dimension_order const& order, dimension_order const& spares,
+                                     unsigned first_path, F detours) {
+  const auto exchanges = active_exchanges(p, order);
+  require_spare(p.bits(), order, exchanges, spares);
+  schedule_builder s(p.bits(), elements);
+  for (index_t x = 0; x < bit(p.bits()); ++x)
+    for (unsigned k = 0; k < elements; ++k) {
+      const bool on_first = k < first_path;
+      unsigned step = on_first ? k : k - first_path;
+      for (unsigned j = 0; j < exchanges.size(); ++j) {
+        const bool detour = detours(j) == on_first;
+        if (!detour) {
+          s.exchange(step, x, k, exchanges[j]);
+        } else if (takes_part(exchanges[j], s.place(x, k))) {
+          s.cross(step, x, k, spares[j]);
+          s.cross(step + 1, x, k, exchanges[j].dimension);
+          s.cross(step + 2, x, k, spares[j]);
+        }
+        step += detour ? 3 : 1;
+      }
+    }
+  return s.take();
 }
 }  // namespace detail
 
@@ -42,25 +72,25 @@ constexpr void require_spare(unsigned n, dimension_order const& order, exchange_
 [[nodiscard]] inline schedule two_path_schedule(permutation<> const& p, unsigned elements,
                                                 dimension_order const& order,
                                                 dimension_order const& spares) {
-  const auto exchanges = detail::active_exchanges(p, order);
-  detail::require_spare(p.bits(), order, exchanges, spares);
-  const unsigned delta = exchanges.size();
-  const unsigned direct =
-      elements < 2 * delta ? elements : elements / 2 + elements % 2 + (delta == 0 ? 0 : delta);
-  detail::schedule_builder s(p.bits(), elements);
-  for (index_t x = 0; x < bit(p.bits()); ++x)
-    for (unsigned k = 0; k < elements; ++k)
-      for (unsigned j = 0; j < delta; ++j) {
-        if (k < direct) {
-          s.exchange(k + j, x, k, exchanges[j]);
-        } else if (detail::takes_part(exchanges[j], s.place(x, k))) {
-          const unsigned step = k - direct + 3 * j;
-          s.cross(step, x, k, spares[j]);
-          s.cross(step + 1, x, k, exchanges[j].dimension);
-          s.cross(step + 2, x, k, spares[j]);
-        }
-      }
-  return s.take();
+  const unsigned delta = order.size();
+  const unsigned direct = elements < 2 * delta ? elements : elements / 2 + elements % 2 + delta;
+  return detail::two_pipelines(p, elements, order, spares, direct, [](unsigned) { return false; });
+}
+
+/// The same time by two pipelines of equal length: both take every other dimension directly and
+/// the others by a detour. For even delta both are 2 delta channels long and get half of the
+/// elements; for odd delta they have 2 delta - 1 and 2 delta + 1, and the shorter one gets one
+/// more. ceil(K / 2) + 2 delta - 1 steps for K >= 2.
+/// Shape   as two_path_schedule; errors as there.
+/// Source  Johnsson and Ho 1990, proof of theorem 4. With K < 2 delta it is slower than
+///         two_path_schedule, as the paper says.
+[[nodiscard]] inline schedule equal_paths_schedule(permutation<> const& p, unsigned elements,
+                                                   dimension_order const& order,
+                                                   dimension_order const& spares) {
+  const bool odd = order.size() % 2 != 0;
+  const unsigned shorter = elements / 2 + (odd || elements % 2 != 0 ? 1 : 0);
+  return detail::two_pipelines(p, elements, order, spares, std::min(elements, shorter),
+                               [](unsigned j) { return j % 2 != 0; });
 }
 
 }  // namespace bmmc

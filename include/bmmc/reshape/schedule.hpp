@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -119,8 +120,8 @@ namespace detail {
     throw bad_value("the permutation is no product of conditional exchanges in this order");
   for (unsigned k = order.size(); k < found->size(); ++k)
     if (!(*found)[k].is_identity())
-      throw bad_value("the order leaves out dimension " + std::to_string((*found)[k].dimension) +
-                      ", which changes");
+      throw bad_value(detail::text(
+          {"the order leaves out dimension ", (*found)[k].dimension, ", which changes"}));
   found->count = order.size();
   return *found;
 }

@@ -40,7 +40,7 @@ using square_ways = std::vector<square_way>;
   return ways;
 }
 
-/// The ways of all phases for parts of four elements, at most five phases, in 2 phases + 1 steps.
+/// The ways of all phases for parts of four elements, at most six phases, in 2 phases + 1 steps.
 /// They are searched for: bit t of `turns` is set where other nodes exchange in phase t than in the
 /// phase before. The j-th element of a part leaves the phase before at a time that does not depend
 /// on the square, so that it does not matter which squares a part has passed.
@@ -51,27 +51,28 @@ class search_for_ways {
     found_.resize(phases);
     complete_ = place(0);
   }
-  /// Always, for up to five phases: there is a test of all turns.
+  /// Always, for up to six phases: there is a test of all turns.
   [[nodiscard]] bool is_complete() const noexcept { return complete_; }
   [[nodiscard]] square_ways const& operator[](unsigned phase) const { return found_[phase]; }
 
  private:
-  static constexpr unsigned most_phases = 5, count = 4;
+  static constexpr unsigned most_phases = 6, count = 4;
 
   /// When the j-th element is there at the earliest for phase t, and must be there at the latest
-  /// after phase t - 1.
+  /// after phase t - 1. Found by integer programming for six phases.
   [[nodiscard]] std::array<unsigned, count> times(unsigned t) const {
-    constexpr std::array<std::array<unsigned, count>, 3> after{{{1, 2, 3, 4},  // less 2
-                                                                {1, 2, 3, 5},
-                                                                {1, 2, 2, 4}}};
-    constexpr std::array<std::array<unsigned, most_phases - 1>, most_phases> chosen{
-        {{}, {0}, {1, 2}, {0, 1, 2}, {0, 1, 2, 0}}};
-    std::array<unsigned, count> at{};
-    if (t == phases_) at.fill(2 * phases_ + 1);
-    if (t != 0 && t != phases_) at = after[chosen[phases_ - 1][t - 1]];
-    if (t != 0 && t != phases_)
-      for (auto& each : at) each = each + 2 * t - 2;
-    return at;
+    using at = std::array<unsigned, count>;
+    constexpr std::array<std::array<at, most_phases - 1>, most_phases> between{
+        {{},
+         {{{1, 2, 3, 4}}},
+         {{{1, 2, 3, 5}, {3, 4, 4, 6}}},
+         {{{1, 2, 3, 4}, {3, 4, 5, 7}, {5, 6, 6, 8}}},
+         {{{1, 2, 3, 4}, {3, 4, 5, 7}, {5, 6, 6, 8}, {7, 8, 9, 10}}},
+         {{{1, 2, 3, 4}, {3, 5, 6, 7}, {4, 6, 8, 9}, {5, 7, 9, 10}, {8, 10, 11, 12}}}}};
+    if (t != 0 && t != phases_) return between[phases_ - 1][t - 1];
+    at bound{};
+    bound.fill(t == 0 ? 0 : 2 * phases_ + 1);
+    return bound;
   }
 
   [[nodiscard]] bool place(unsigned t) {

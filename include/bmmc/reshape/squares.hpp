@@ -71,7 +71,7 @@ class square_scheduler {
   }
 
  private:
-  static constexpr unsigned group_phases = 5;
+  static constexpr unsigned group_phases = 6;
 
   [[nodiscard]] unsigned half() const { return (part_elements_ + 1) / 2; }
 
@@ -88,7 +88,7 @@ class square_scheduler {
   [[nodiscard]] square_ways ways(unsigned i, unsigned t, index_t y) {
     if (half() >= 3)
       return overlapping_ways(t, parts_, half(), turned(i, t, y), turned(i, t + 1, y));
-    // parts of 3 or 4 elements: groups of five phases, one step apart
+    // parts of 3 or 4 elements: groups of six phases, one step apart
     const unsigned first = t / group_phases * group_phases;
     const unsigned phases = std::min(group_phases, parts_ - first);
     unsigned turns = 0;
@@ -112,12 +112,13 @@ class square_scheduler {
 
 /// Direct ways and detours over the next higher dimension, in delta parts that visit the dimensions
 /// in rotation: delta ceil(K / (2 delta)) + 1 steps where K > 4 delta, or K > 2 delta and
-/// delta <= 5. For 2 delta < K <= 4 delta and more dimensions it is 2 delta + ceil(delta / 5). With
+/// delta <= 6. For 2 delta < K <= 4 delta and more dimensions it is 2 delta + ceil(delta / 6). With
 /// fewer elements detours gain nothing: then it is the concurrent schedule.
 /// Shape   p splits or merges Gray coded axes; no two dimensions of `order` are neighbours, and the
 ///         one above each is a dimension of the cube.
 /// Errors  bad_value where the dimension above is no spare.
-/// Source  Johnsson and Ho 1990, theorem 3. Its proof overlaps the phases in a way that uses
+/// Source  Johnsson and Ho 1990, theorem 3. Its proof, as we read it, overlaps the phases in a way
+/// that uses
 ///         channels twice where the exchanging nodes of a square turn from phase to phase.
 [[nodiscard]] inline schedule square_schedule(permutation<> const& p, unsigned elements,
                                               dimension_order const& order) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include <bmmc/index/catalogue/gray.hpp>

@@ -27,14 +27,13 @@ template <unsigned LgRows, unsigned LgCols>
                                                        std::span<unsigned const> axes) {
   const std::size_t order = lg_extents.size();
   if (axes.size() != order)
-    throw bad_value("an array of " + std::to_string(order) + " axes cannot have " +
-                    std::to_string(axes.size()) + " of them permuted");
+    throw bad_value(detail::text(
+        {"an array of ", order, " axes cannot have ", axes.size(), " of them permuted"}));
   std::array<unsigned, most_bits> target_of{};
   unsigned n = 0;
   for (std::size_t k = order; k-- > 0;) {  // from the fastest axis of the result
     if (axes[k] >= order)
-      throw bad_value("there is no axis " + std::to_string(axes[k]) + " among " +
-                      std::to_string(order));
+      throw bad_value(detail::text({"there is no axis ", axes[k], " among ", order}));
     unsigned first = 0;  // the lowest bit of source axis axes[k]
     for (std::size_t faster = axes[k] + 1; faster < order; ++faster) first += lg_extents[faster];
     for (unsigned j = 0; j < lg_extents[axes[k]]; ++j, ++n) {

@@ -13,14 +13,13 @@ namespace bmmc {
 /// Throws bad_value unless target_of holds each of 0 .. n-1 once, n <= 63.
 [[nodiscard]] constexpr permutation<> bit_permutation(std::span<unsigned const> target_of) {
   const auto n = static_cast<unsigned>(target_of.size());
-  if (n > most_bits) throw bad_value("indices have at most 63 bits, not " + std::to_string(n));
+  if (n > most_bits) throw bad_value(detail::text({"indices have at most 63 bits, not ", n}));
   bit_matrix<> a{n, n};
   index_t taken = 0;
   for (unsigned j = 0; j < n; ++j) {
     if (target_of[j] >= n || (taken & bit(target_of[j])) != 0)
-      throw bad_value("source bit " + std::to_string(j) + " cannot go to target bit " +
-                      std::to_string(target_of[j]) + ": each of the " + std::to_string(n) +
-                      " target bits is taken once");
+      throw bad_value(detail::text({"source bit ", j, " cannot go to target bit ", target_of[j],
+                                    ": each of the ", n, " target bits is taken once"}));
     taken |= bit(target_of[j]);
     a.column[j] = bit(target_of[j]);
   }
@@ -76,9 +75,7 @@ template <unsigned N>
 /// the element at x goes to process x mod P, offset x div P. The p low index bits become the high
 /// ones. Throws bad_value for p > n.
 [[nodiscard]] constexpr permutation<> block_to_cyclic(unsigned n, unsigned p) {
-  if (p > n)
-    throw bad_value("2^" + std::to_string(n) + " elements have no 2^" + std::to_string(p) +
-                    " blocks");
+  if (p > n) throw bad_value(detail::text({"2^", n, " elements have no 2^", p, " blocks"}));
   return rotate_bits(n, n - p);
 }
 template <unsigned N>

@@ -7,8 +7,7 @@ namespace bmmc {
 
 namespace detail {
 constexpr void require_bit(unsigned n, unsigned j) {
-  if (j >= n)
-    throw bad_value("there is no index bit " + std::to_string(j) + " among " + std::to_string(n));
+  if (j >= n) throw bad_value(detail::text({"there is no index bit ", j, " among ", n}));
 }
 }  // namespace detail
 
@@ -31,8 +30,7 @@ template <unsigned N>
 [[nodiscard]] constexpr permutation<> cnot(unsigned n, unsigned control, unsigned target) {
   detail::require_bit(n, control);
   detail::require_bit(n, target);
-  if (control == target)
-    throw bad_value("bit " + std::to_string(control) + " cannot control itself");
+  if (control == target) throw bad_value(detail::text({"bit ", control, " cannot control itself"}));
   auto a = identity_matrix(n);
   a.column[control] ^= bit(target);
   return permutation<>{a};

@@ -32,7 +32,8 @@ template <unsigned N>
 /// high bits over one of the low bits, as addresses. It changes bit low - 1 alone, by the sum of
 /// all the bits above it, so it is one conditional exchange. Nothing changes where one part is
 /// empty.
-/// Source  Edelman, Heller, Johnsson 1994, corollary 4.1; Johnsson and Ho 1990, lemma 2.
+/// Source  Edelman, Heller, Johnsson 1994, section 4 and corollary 4.1; Johnsson and Ho 1990, lemma
+///         2.
 [[nodiscard]] constexpr permutation<> gray_split(unsigned high, unsigned low) {
   auto a = identity_matrix(high + low);
   for (unsigned j = low; low != 0 && j < high + low; ++j) a.column[j] |= bit(low - 1);
@@ -44,7 +45,10 @@ template <unsigned High, unsigned Low>
 }
 
 /// The inverse: merges two Gray coded axes into one. The split undoes itself, so both are one map.
-/// Source  Edelman, Heller, Johnsson 1994, corollary 4.2.
+/// Source  as gray_split. Corollary 4.2 of Edelman et al., as we reconstruct it ("any permutation
+/// of
+///         the dimensions"), is about the order: all code changes are triangular, so their
+///         exchanges can be done in any.
 [[nodiscard]] constexpr permutation<> gray_merge(unsigned high, unsigned low) {
   return gray_split(high, low);
 }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/index/permutation.hpp>
+#include <bmmc/index/exchanges.hpp>
 #include <bmmc/network/mesh/conflict.hpp>
 #include <bmmc/network/mesh/programs.hpp>
 
@@ -60,23 +60,12 @@ namespace detail {
 }
 
 /// n conditional exchanges, bit 0 first, for a permutation whose leading minors are all
-/// nonsingular; those that do nothing are left out. Step k puts bit k of the target in place: it is
-/// E_k = Q_(k+1) Q_k^-1, which changes bit k alone.
+/// nonsingular; those that do nothing are left out.
 [[nodiscard]] inline affine_program conditional_exchanges(permutation<> const& p) {
-  const unsigned n = p.bits();
   affine_program program;
-  const auto rows = transposed(p.matrix());
-  permutation<> done = identity_permutation(n);  // Q_k
-  for (unsigned k = 0; k < n; ++k) {
-    auto next_rows = transposed(done.matrix());
-    next_rows.column[k] = rows.column[k];
-    const permutation<> next(transposed(next_rows), done.complement() | (p.complement() & bit(k)));
-    const auto step = compose(next, inverse(done));
-    const index_t controls = transposed(step.matrix()).column[k] & ~bit(k);
-    const bool flip = (step.complement() & bit(k)) != 0;
-    if (controls != 0 || flip) program.push_back({k, {}, controls, flip});
-    done = next;
-  }
+  const exchange_list exchanges = *exchange_factors(p);
+  for (conditional_exchange const& e : exchanges)
+    if (!e.is_identity()) program.push_back({e.dimension, {}, e.row & ~bit(e.dimension), e.flip});
   return program;
 }
 
@@ -110,68 +99,43 @@ namespace detail {
   return program;
 }
 
-/// Which row of `a` must stand at each place for all leading minors to be nonsingular: at place k
-/// the admissible row that `prefers` puts first. row_at[k] is that row of a.
-template <class F>
-[[nodiscard]] std::array<unsigned, 64> pivot_rows(bit_matrix<> const& a, F prefers) {
-  auto rows = transposed(a);  // column i is row i
-  std::array<unsigned, 64> row_at{};
-  index_t free = low_bits(a.rows());
-  for (unsigned k = 0; k < a.rows(); ++k) {
-    std::optional<unsigned> pivot;
-    for (unsigned i = 0; i < a.rows(); ++i)
-      if ((free & bit(i)) != 0 && (rows.column[i] & bit(k)) != 0 &&
-          (!pivot || prefers(k, i, *pivot)))
-        pivot = i;
-    row_at[k] = *pivot;
-    free &= ~bit(*pivot);
-    for (unsigned i = 0; i < a.rows(); ++i)
-      if ((free & bit(i)) != 0 && (rows.column[i] & bit(k)) != 0)
-        rows.column[i] ^= rows.column[*pivot];
-  }
-  return row_at;
+/// Where the bits of a permutation matrix go.
+[[nodiscard]] inline std::array<unsigned, 64> targets_of(bit_matrix<> const& permuting) {
+  std::array<unsigned, 64> target{};
+  for (unsigned j = 0; j < permuting.cols(); ++j)
+    target[j] = static_cast<unsigned>(std::countr_zero(permuting.column[j]));
+  return target;
 }
 
 /// A = P (L U): exchanges first, then the bits of the place change places.
 template <class F>
 [[nodiscard]] affine_program exchanges_then_bits(permutation<> const& p, F prefers) {
-  const unsigned n = p.bits();
-  const auto row_at = pivot_rows(p.matrix(), prefers);
-  bit_matrix<> gathered{n, n};  // its row k is row row_at[k] of A
-  for (unsigned k = 0; k < n; ++k) gathered.column[row_at[k]] = bit(k);
-  const permutation<> to_pivots(gathered);
+  const auto f = plu(p.matrix(), prefers);
+  const permutation<> to_pivots(transposed(f.permuting));
   auto program = conditional_exchanges(compose(to_pivots, p));
-  const auto after = bit_exchanges(n, row_at);
+  const auto after = bit_exchanges(p.bits(), targets_of(f.permuting));
   program.insert(program.end(), after.begin(), after.end());
   return program;
 }
-/// A = (L U) P: first the bits change places. The columns are the rows of the transposed matrix.
+/// A = (L U) P: first the bits change places.
 template <class F>
 [[nodiscard]] affine_program bits_then_exchanges(permutation<> const& p, F prefers) {
-  const unsigned n = p.bits();
-  const auto column_at = pivot_rows(transposed(p.matrix()), prefers);
-  bit_matrix<> spread{n, n};
-  std::array<unsigned, 64> target_of{};
-  for (unsigned k = 0; k < n; ++k) {
-    spread.column[k] = bit(column_at[k]);
-    target_of[column_at[k]] = k;
-  }
-  auto program = bit_exchanges(n, target_of);
-  const auto after = conditional_exchanges(compose(p, permutation<>(spread)));
+  const auto f = lup(p.matrix(), prefers);
+  auto program = bit_exchanges(p.bits(), targets_of(f.permuting));
+  const permutation<> from_pivots(transposed(f.permuting));
+  const auto after = conditional_exchanges(compose(p, from_pivots));
   program.insert(program.end(), after.begin(), after.end());
   return program;
 }
 
 }  // namespace detail
 
-/// A program of conditional exchanges and exchanges of two bits for any affine permutation: the
-/// best of a few factorings A = P L U and A = L U P by number of steps, then by length. At most n
-/// conditional exchanges, and none but those where all leading minors are nonsingular (the general
-/// algorithm's condition); at most n - 1 exchanges of bits.
-/// R = 3 for each step that is needed (2 with masks at hand): masks depend on the element's own
-/// index, so no tag is compared and none need travel.
-/// Source  Edelman, Heller and Johnsson 1994 (P L U and L U P); Orcutt 1974, tables 3.1 and 4.1.
-[[nodiscard]] inline affine_program make_affine_program(permutation<> const& p) {
+/// Six programs of conditional exchanges and exchanges of two bits for an affine permutation, from
+/// factorings A = P L U and A = L U P with different pivots. At most n conditional exchanges each,
+/// and none but those where all leading minors are nonsingular (the general algorithm's condition);
+/// at most n - 1 exchanges of bits. Source  Edelman, Heller and Johnsson 1994 (P L U and L U P);
+/// Orcutt 1974, tables 3.1 and 4.1.
+[[nodiscard]] inline std::array<affine_program, 6> affine_programs(permutation<> const& p) {
   const auto nearest = [](unsigned k, unsigned a, unsigned b) {
     const auto from = [k](unsigned i) { return i > k ? i - k : k - i; };
     return from(a) < from(b);
@@ -180,16 +144,19 @@ template <class F>
   const auto highest = [](unsigned k, unsigned a, unsigned b) {
     return b != k && (a == k || a > b);  // but the row that stands there stays, if it can
   };
-  auto best = detail::exchanges_then_bits(p, nearest);
-  const auto consider = [&](affine_program other) {
-    if (detail::is_better(p.bits(), other, best)) best = std::move(other);
-  };
-  consider(detail::exchanges_then_bits(p, lowest));
-  consider(detail::exchanges_then_bits(p, highest));
-  consider(detail::bits_then_exchanges(p, nearest));
-  consider(detail::bits_then_exchanges(p, lowest));
-  consider(detail::bits_then_exchanges(p, highest));
-  return best;
+  return {detail::exchanges_then_bits(p, nearest), detail::exchanges_then_bits(p, lowest),
+          detail::exchanges_then_bits(p, highest), detail::bits_then_exchanges(p, nearest),
+          detail::bits_then_exchanges(p, lowest),  detail::bits_then_exchanges(p, highest)};
+}
+
+/// The best of them: the fewest steps, and of those the shortest.
+/// R = 3 for each step that is needed (2 with masks at hand): masks depend on the element's own
+/// index, so no tag is compared and none need travel.
+[[nodiscard]] inline affine_program make_affine_program(permutation<> const& p) {
+  auto all = affine_programs(p);
+  return *std::min_element(all.begin(), all.end(), [&](auto const& a, auto const& b) {
+    return detail::is_better(p.bits(), a, b);
+  });
 }
 
 }  // namespace bmmc::mesh

@@ -9,7 +9,8 @@ namespace bmmc::mesh {
 
 /// The two bits of an element's index decide: the elements with bit `low` set and bit `high` clear
 /// exchange with those that have it the other way round. R = 3.
-/// Source  Orcutt 1974, tables 3.1 and 4.1. In table 3.1 the distance must read 2^k - 1.
+/// Source  Orcutt 1974, tables 3.1 and 4.1. Our copy of table 3.1 has the distance 2^(k-1); its
+///         program has 2^k - 1.
 inline void swap_bits(machine& m, unsigned low, unsigned high) {
   m.everywhere(
       [=](index_t i, registers& r) { r.mask1 = (i & bit(low)) != 0 && (i & bit(high)) == 0; });
@@ -23,7 +24,7 @@ inline void perfect_shuffle(machine& m) {
 }
 
 /// Bit reversal. R = 3 n / 2, L = 6 sqrt(N) - 9.
-/// Source  Orcutt 1974, section IV, whose sum (11/2) sqrt(N) - 9 is a slip.
+/// Source  Orcutt 1974, section IV; its own lengths do not sum to its (11/2) sqrt(N) - 9.
 inline void bit_reversal(machine& m) {
   for (unsigned k = 0; k < m.bits() / 2; ++k) swap_bits(m, k, m.bits() - 1 - k);
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <bmmc/comm/cost_model.hpp>
+#include <bmmc/plan/map_plan.hpp>
+#include <bmmc/plan/plan.hpp>
+
+namespace bmmc::detail {
+
+/// The ways among which comm::automatic and comm::within_budget choose.
+enum class way { window, pipelined, dimensions, bounded };
+inline constexpr std::array<char const*, 4> way_names{
+    "shared_window", "pipelined", "dimension_exchange", "sendrecv_replace and passes in place"};
+
+/// What a process has to do in some way, in the units of a cost model.
+struct workload {
+  double copied_bytes = 0;
+  double messages = 0, messages_together = 0, sent_bytes = 0, replaced_bytes = 0;
+  double barriers = 0;
+  double windows = 0, window_bytes = 0;  // once, for all calls
+
+  [[nodiscard]] double seconds(comm::cost_model const& c, double calls) const noexcept {
+    return copied_bytes * c.copied_byte + messages * c.message +
+           messages_together * c.message_together + sent_bytes * c.message_byte +
+           replaced_bytes * c.replaced_byte + barriers * c.barrier +
+           (windows * c.window + window_bytes * c.window_byte) / calls;
+  }
+};
+
+/// A way that is possible, and what it takes.
+struct candidate {
+  way name;
+  workload work;
+};
+
+/// What each way takes for a plan's chunks of `chunk_bytes`.
+[[nodiscard]] inline workload work_of(way w, plan const& p, index_t chunk_bytes,
+                                      unsigned node_bits) {
+  constexpr double tiled = 1.5, in_cache = 1.2;  // passes over memory, in copies
+  const auto bytes = static_cast<double>(chunk_bytes);
+  const double elements = static_cast<double>(p.procs()) * static_cast<double>(p.chunk_elements());
+  const double moved = bytes * (1 - static_cast<double>(p.stays()) / elements);
+  const double messages = p.is_local() ? 0 : static_cast<double>(p.messages());
+  switch (w) {
+    case way::window: {
+      const bool in_node = plan(p.physical(), p.proc_bits() - node_bits).is_local();
+      const double times = in_node ? 1 : 2;
+      workload work{.copied_bytes = 2 * tiled * bytes * times, .barriers = 2 * times};
+      if (!in_node) work.messages = messages, work.sent_bytes = moved;
+      work.windows = 1;
+      work.window_bytes = bytes;
+      return work;
+    }
+    case way::pipelined: {
+      const double passes = p.is_local() ? tiled : p.is_exchange_only() ? 0 : 2 * in_cache;
+      return {.copied_bytes = passes * bytes, .messages_together = messages, .sent_bytes = moved};
+    }
+    case way::dimensions: {  // in each of p steps a half of the chunk is packed and exchanged
+      const double steps = p.proc_bits();
+      return {.copied_bytes = (2 * tiled + steps) * bytes,
+              .messages = steps,
+              .sent_bytes = steps / 2 * bytes};
+    }
+    default:
+      return {.copied_bytes = 4 * tiled * bytes, .messages = messages, .replaced_bytes = moved};
+  }
+}
+
+/// What each way takes for a map whose processes copy `copied` elements into and out of windows of
+/// `window` elements, where a message would have brought them to their places.
+[[nodiscard]] inline workload work_of(way w, map_plan const& p, std::size_t element_bytes,
+                                      index_t copied, index_t window) {
+  const auto bytes = [&](index_t elements) {
+    return static_cast<double>(elements * element_bytes);
+  };
+  if (w == way::window)
+    return {
+        .copied_bytes = bytes(copied), .barriers = 2, .windows = 1, .window_bytes = bytes(window)};
+  const index_t blocks = std::max<index_t>(2, p.list_elements() / p.block_elements());
+  return {.messages = 1,
+          .messages_together = static_cast<double>(blocks - 2),
+          .sent_bytes = bytes((blocks - 1) * p.block_elements())};
+}
+[[nodiscard]] inline workload work_of(way w, gather_plan const& p, std::size_t element_bytes) {
+  const index_t there = p.lists_are_offsets() ? p.list_elements() : 0;
+  return work_of(w, p, element_bytes, p.region_elements() + there, p.region_elements());
+}
+[[nodiscard]] inline workload work_of(way w, reduce_plan const& p, std::size_t element_bytes) {
+  const index_t there = p.lists_are_offsets() ? p.list_elements() : 0;
+  return work_of(w, p, element_bytes, there, p.list_elements());
+}
+
+/// The one choice of `automatic`: the way that is predicted to be the fastest of those possible,
+/// the first of equals; and how people are told.
+class choice {
+ public:
+  choice() = default;
+  choice(std::vector<candidate> possible, comm::cost_model const& costs, double calls)
+      : possible_(std::move(possible)), costs_(costs), calls_(calls) {
+    double least = seconds(possible_.front());
+    chosen_ = possible_.front().name;
+    for (candidate const& each : possible_)
+      if (seconds(each) < least) {
+        least = seconds(each);
+        chosen_ = each.name;
+      }
+  }
+  /// Where there is nothing to choose from.
+  choice(way only, char const* text) : chosen_(only), text_(text) {}
+
+  [[nodiscard]] way chosen() const noexcept { return chosen_; }
+  [[nodiscard]] std::string text() const {
+    if (possible_.empty()) return text_;
+    std::string all = detail::text({"automatic: ", name(chosen_), "\n  predicted ms: "});
+    for (candidate const& each : possible_)
+      all += detail::text({name(each.name), " ", figure(1e3 * seconds(each)), "; "});
+    constexpr double mebi = 1 << 20;
+    return all + detail::text({"costs in us: message ", figure(1e6 * costs_.message),
+                               "; one of many ", figure(1e6 * costs_.message_together),
+                               "; barrier ", figure(1e6 * costs_.barrier), "; MiB sent ",
+                               figure(1e6 * mebi * costs_.message_byte), "; MiB copied ",
+                               figure(1e6 * mebi * costs_.copied_byte), "\n"});
+  }
+
+ private:
+  [[nodiscard]] double seconds(candidate const& c) const { return c.work.seconds(costs_, calls_); }
+  [[nodiscard]] static char const* name(way w) { return way_names[static_cast<std::size_t>(w)]; }
+  [[nodiscard]] static std::string figure(double x) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.3g", x);
+    return digits.data();
+  }
+
+  std::vector<candidate> possible_;
+  comm::cost_model costs_{};
+  double calls_ = 1;
+  way chosen_ = way::pipelined;
+  char const* text_ = "";
+};
+
+}  // namespace bmmc::detail

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <bmmc/comm/shared_vector.hpp>
+#include <bmmc/execution/map/blocks_by.hpp>
+#include <bmmc/local/fold.hpp>
+#include <bmmc/local/runs.hpp>
+
+namespace bmmc::detail {
+
+/// Carries out target[y] = op over all source[x] with A x + c = y: each process folds its own
+/// elements first, so that one value travels for each of its target places; those that arrive are
+/// folded in ascending order of (their process number xor the target's).
+template <class T, class Op>
+class reduce_runner {
+ public:
+  /// make_blocks makes the blocks travel. Without a node all travels in messages.
+  template <class MakeBlocks>
+  reduce_runner(std::shared_ptr<comm::communicator const> c, reduce_plan const& p, Op op,
+                T const& unreached, std::shared_ptr<comm::node const> n, MakeBlocks make_blocks)
+      : op_(std::move(op)), unreached_(unreached), target_elements_(p.image_elements()) {
+    const auto proc = static_cast<index_t>(c->rank());
+    if (p.is_local()) {
+      const auto map = p.local(proc);
+      fold_ = local::fold<T>(map);
+      fills_ = matrix_rank(map.matrix) < map.matrix.rows();
+      return;
+    }
+    fold_ = local::fold<T>(p.list(proc));
+    if (!fold_.is_identity() && !n) partial_ = transport::workspace<T>(p.list_elements());
+    is_sent_as_it_stands_ = p.lists_are_offsets();
+    const auto writers = p.of_image(proc);
+    fills_ = writers.count == 0 || p.region_elements() < p.image_elements();
+    place_ = local::run_walk({p.block(), 0});
+    map_blocks work{std::move(c), pattern_of(p, proc), p.block_elements(),
+                    true,         std::move(n),        p.list_elements()};
+    index_t step = 0;
+    for (message_round const& round : work.pattern.rounds)
+      arrivals_.push_back(
+          {round.received.first, round.received.elements != 0 && p.is_first(step++)});
+    work.origins.assign(work.pattern.rounds.size(), p.place_in_list(proc));
+    blocks_ = make_blocks(std::move(work));
+  }
+  /// Collective where blocks go through windows.
+  void open() {
+    if (blocks_) blocks_->open();
+  }
+
+  void operator()(T const* source, T* target) {
+    if (!blocks_) {
+      fill(target);
+      return fold_(source, target, op_);
+    }
+    if (!fold_.is_identity()) {
+      T* const partial = place_for_partial();
+      fold_(source, partial, op_);
+      source = partial;
+    }
+    blocks_->combine(source, [&] { fill(target); }, arrivals_at(target));
+  }
+
+  /// The same for a source in windows: what is sent as it stands is read there.
+  void operator()(shared_vector<T> const& source, T* target) {
+    if (!blocks_ || !is_sent_as_it_stands_ || !blocks_->reads(source.memory()))
+      return (*this)(source.data(), target);
+    blocks_->combine(source.memory(), [&] { fill(target); }, arrivals_at(target));
+  }
+
+ private:
+  struct arrival {
+    index_t position;
+    bool is_first;  // nothing has arrived there before
+  };
+
+  [[nodiscard]] T* place_for_partial() const noexcept {
+    if (void* const seen = blocks_->staging()) return static_cast<T*>(seen);
+    return partial_.elements().data();
+  }
+
+  /// Puts elements of a block that has arrived to those at their places.
+  [[nodiscard]] auto arrivals_at(T* target) {
+    return [this, target](index_t i, index_t first, index_t count, void const* block) {
+      const auto [position, is_first] = arrivals_[i];
+      T const* const data = static_cast<T const*>(block);
+      const auto arrive = [&, to_place = position, copies = is_first](index_t x, index_t y,
+                                                                      index_t run) {
+        T* const to = target + (y ^ to_place);
+        T const* const from = data + (x - first);
+        if (copies) {
+          std::copy_n(from, run, to);
+          return;
+        }
+        for (index_t k = 0; k < run; ++k) to[k] = static_cast<T>(op_(to[k], from[k]));
+      };
+      place_.for_each(first, count, arrive);
+    };
+  }
+
+  void fill(T* target) const {
+    if (fills_) std::fill_n(target, target_elements_, unreached_);
+  }
+
+  Op op_;
+  T unreached_;
+  index_t target_elements_;
+  bool fills_ = false, is_sent_as_it_stands_ = false;
+  std::unique_ptr<transport::blocks> blocks_;
+  local::fold<T> fold_;
+  local::run_walk place_;
+  std::vector<arrival> arrivals_;
+  transport::workspace<T> partial_;
+};
+
+}  // namespace bmmc::detail

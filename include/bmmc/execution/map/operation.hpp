@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/shared_vector.hpp>
+#include <bmmc/execution/assertion_level.hpp>
+#include <bmmc/execution/map/machine.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/plan/map_plan.hpp>
+
+namespace bmmc::detail {
+
+/// What gatherer and reducer share: an agreement when they are built, checks in every call.
+template <class T, class Element, class Comm, class Plan, class Runner>
+class map_operation {
+ public:
+  /// Collective: all processes throw bad_value, or none. make_plan(procs) and make_runner(comm,
+  /// plan, node) may throw; `once` holds the spans where there is only one call, to be agreed upon
+  /// too.
+  template <class MakePlan, class MakeRunner>
+  map_operation(MPI_Comm communicator, Comm const& policy, MakePlan make_plan,
+                MakeRunner make_runner, std::optional<std::array<std::span<T const>, 2>> once)
+      : comm_(comm::communicator::of(communicator)) {
+    auto machine = machine_for<T, Element>(*comm_, policy);
+    std::string text;
+    try {
+      plan_ = make_plan(static_cast<index_t>(comm_->size()));
+      if (once) text = objection((*once)[0], (*once)[1]);
+      if (text.empty()) runner_ = make_runner(comm_, *plan_, machine.node_for(*plan_, sizeof(T)));
+    } catch (std::bad_alloc const&) {
+      text = detail::text({"no memory for the buffers of a map from ", plan_->source_elements(),
+                           " elements to ", plan_->target_elements(), " of ", sizeof(T),
+                           " bytes on each process"});
+    } catch (bad_value const& error) {
+      text = error.what();
+    }
+    const std::array<comm::common_fact, 5> facts{
+        {{"source elements of a process", plan_ ? plan_->source_elements() : 0},
+         {"target elements of a process", plan_ ? plan_->target_elements() : 0},
+         {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false},
+         {"bytes of an element", sizeof(T)},
+         {"settings of the policy", settings_of(policy), false}}};
+    comm::agree(*comm_, text, facts);
+    runner_->open();
+    choice_ = machine.choice_text();
+  }
+
+  void operator()(std::span<T const> source, std::span<T> target) {
+    require(source, target);
+    (*runner_)(source.data(), target.data());
+  }
+  void operator()(shared_vector<T> const& source, std::span<T> target) {
+    require({source.data(), source.size()}, target);
+    (*runner_)(source, target.data());
+  }
+
+  [[nodiscard]] Plan const& plan() const noexcept { return *plan_; }
+
+  /// What was chosen and why, where there was a choice.
+  [[nodiscard]] std::string const& choice() const noexcept { return choice_; }
+
+ private:
+  void require(std::span<T const> source, std::span<T> target) const {
+    if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      const std::string text = objection(source, target);
+      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
+      if (!text.empty()) throw bad_value(text);
+    }
+  }
+  [[nodiscard]] std::string objection(std::span<T const> source, std::span<T const> target) const {
+    if (source.size() != plan_->source_elements() || target.size() != plan_->target_elements())
+      return detail::text({"the source must hold ", plan_->source_elements(),
+                           " elements and the target ", plan_->target_elements(), ", not ",
+                           source.size(), " and ", target.size()});
+    return local::overlap(source, target) ? "source and target overlap" : "";
+  }
+
+  std::shared_ptr<comm::communicator const> comm_;
+  std::optional<Plan> plan_;
+  std::unique_ptr<Runner> runner_;
+  std::string choice_;
+};
+
+}  // namespace bmmc::detail

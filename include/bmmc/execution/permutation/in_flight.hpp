@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <bmmc/execution/element_kind.hpp>
+#include <bmmc/plan/plan.hpp>
+#include <bmmc/transport/persistent.hpp>
+#include <bmmc/transport/workspace.hpp>
+
+namespace bmmc::detail {
+
+/// One array of a set that travels together: what it was gathered into and arrives in.
+struct field {
+  field(plan const& p, index_t proc, element_kind const& element)
+      : kind(element),
+        gathered(p.chunk_elements() * element.bytes()),
+        received(p.chunk_elements() * element.bytes()),
+        gather(element.pass(p.gather(proc))),
+        scatter(element.pass(p.scatter(proc))) {}
+
+  element_kind kind;
+  transport::workspace<std::byte> gathered, received;
+  any_pass gather, scatter;
+};
+
+/// A permutation of several arrays that is started and waited for: one message per block for all
+/// of them. Between start and arrival nothing of the caller's is touched.
+/// Memory  two chunks of every array.
+class in_flight {
+ public:
+  in_flight(std::shared_ptr<comm::communicator const> c, plan const& p, std::vector<field> fields)
+      : fields_(std::move(fields)) {
+    std::vector<transport::travelling_array> arrays;
+    for (field const& f : fields_)
+      arrays.push_back({f.gathered.elements().data(), f.received.elements().data(),
+                        f.kind.datatype(), f.kind.bytes()});
+    const auto proc = static_cast<index_t>(c->rank());
+    messages_ = std::make_unique<transport::persistent_messages>(std::move(c), pattern_of(p, proc),
+                                                                 std::move(arrays));
+  }
+  in_flight(in_flight const&) = delete;
+  in_flight& operator=(in_flight const&) = delete;
+  /// Waits for what is under way; while an exception leaves the process that cannot be: what MPI
+  /// may still write to is then never freed.
+  ~in_flight() {
+    if (comm::is_finalized() || !is_under_way_ || std::uncaught_exceptions() == 0) return;
+    messages_->abandon();
+    static_cast<void>(new std::vector<field>(std::move(fields_)));
+  }
+
+  [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
+
+  /// Sources are free again on return; `targets` are written by wait() or test(). One address per
+  /// array.
+  void start(std::span<void const* const> sources, std::span<void* const> targets) {
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      fields_[i].gather(sources[i], fields_[i].gathered.elements().data());
+    targets_.assign(targets.begin(), targets.end());
+    is_under_way_ = true;
+    messages_->start();
+  }
+  void wait() {
+    if (!is_under_way_) return;
+    messages_->wait();
+    arrive();
+  }
+  /// Whether all is in its place, or nothing was started.
+  [[nodiscard]] bool test() {
+    if (is_under_way_ && messages_->test()) arrive();
+    return !is_under_way_;
+  }
+
+ private:
+  void arrive() {
+    is_under_way_ = false;
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      fields_[i].scatter(fields_[i].received.elements().data(), targets_[i]);
+  }
+
+  std::vector<field> fields_;
+  std::vector<void*> targets_;
+  std::unique_ptr<transport::persistent_messages> messages_;
+  bool is_under_way_ = false;
+};
+
+}  // namespace bmmc::detail

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bmmc/execution/permutation/automatic.hpp>
+
+#ifdef BMMC_COMPILED
+#define BMMC_ONCE
+#else
+#define BMMC_ONCE inline
+#endif
+
+namespace bmmc::detail {
+
+BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::communicator const> c,
+                                                      plan const& p, element_kind const& element,
+                                                      comm::pipelined const& policy,
+                                                      void* scratch) {
+  return std::make_unique<piecewise_plan>(std::move(c), p, element, policy, scratch);
+}
+BMMC_ONCE std::unique_ptr<plan_runner> make_shared_plan(std::shared_ptr<comm::communicator const> c,
+                                                        plan const& p, element_kind const& element,
+                                                        std::shared_ptr<comm::node const> n) {
+  return std::make_unique<shared_plan>(std::move(c), p, element, std::move(n));
+}
+BMMC_ONCE std::unique_ptr<plan_runner> make_automatic(std::shared_ptr<comm::communicator const> c,
+                                                      plan const& p, element_kind const& element,
+                                                      comm::automatic const& policy, index_t budget,
+                                                      void* scratch, bounded_maker make_bounded) {
+  return std::make_unique<automatic_plan>(std::move(c), p, element, policy, budget, scratch,
+                                          make_bounded);
+}
+
+}  // namespace bmmc::detail
+
+#undef BMMC_ONCE

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bmmc/execution/element_kind.hpp>
+#include <bmmc/plan/plan.hpp>
+#include <bmmc/transport/window.hpp>
+
+namespace bmmc::detail {
+
+/// A permutation of the elements of one node: each process holds a part, and all see a window. By
+/// the plan of the node's processes, A = V W, a process writes W of its elements into its own part
+/// of the window, and reads the blocks that are its own from the parts of others: two passes. For
+/// arrays that lie in windows themselves one is enough: tiles of the node's array are shared out,
+/// whoever they belong to.
+class node_pass {
+ public:
+  node_pass() = default;
+  /// `p` permutes the node's elements, of which process `place` of 2^bits has a part.
+  node_pass(permutation<> const& p, unsigned bits, index_t place, element_kind const& element)
+      : place_(place), procs_(bit(bits)), tiles_(element.pass(p)) {
+    const plan among(p, bits);
+    const auto scatter = among.scatter(place);
+    gather_ = element.pass(among.gather(place));
+    scatter_ = element.pass(affine_map{scatter.matrix(), scatter.complement()},
+                            blocks_at(among.sources(place), p.bits() - bits));
+  }
+
+  /// Collective in the node. The source may be the target.
+  void operator()(void const* source, void* target, comm::window const& w) const {
+    transport::through_window(
+        w, [&](void* part) { gather_(source, part); },
+        [&](void const* array) { scatter_(array, target); });
+  }
+  /// The same from window to window.
+  void operator()(comm::window const& source, comm::window const& target) const {
+    target.synchronize();  // all are done with what it holds, and all of the source is there
+    const index_t parts = tiles_.parts();
+    const index_t first = parts * place_ / procs_, last = parts * (place_ + 1) / procs_;
+    if (first < last) tiles_.run(source.array(), target.array(), first, last);
+    target.synchronize();
+  }
+
+ private:
+  /// Block b of 2^m elements lies in the part of process sources(b), at its own place there.
+  [[nodiscard]] static affine_map blocks_at(affine_map const& sources, unsigned m) {
+    const unsigned rank = sources.matrix.cols();
+    affine_map at{{m + sources.matrix.rows(), m}, sources.offset << m};
+    for (unsigned j = 0; j < m; ++j) at.matrix.column[j] = bit(j);
+    for (unsigned b = 0; b < rank; ++b)
+      at.matrix.column[m - rank + b] ^= sources.matrix.column[b] << m;
+    return at;
+  }
+
+  index_t place_ = 0, procs_ = 1;
+  any_pass gather_, scatter_, tiles_;
+};
+
+}  // namespace bmmc::detail

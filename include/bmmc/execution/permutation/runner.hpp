@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+
+#include <bmmc/comm/window.hpp>
+#include <bmmc/plan/plan.hpp>
+
+namespace bmmc::detail {
+
+/// A permutation's plan ready to be run, by whatever way: called by all processes alike. Arrays are
+/// this process's chunks.
+class plan_runner {
+ public:
+  plan_runner() = default;
+  plan_runner(plan_runner const&) = delete;
+  plan_runner& operator=(plan_runner const&) = delete;
+  virtual ~plan_runner() = default;
+
+  virtual void in_place(void* chunk) = 0;
+  /// The target does not overlap the source, which stays as it is.
+  virtual void move(void const* source, void* target) = 0;
+
+  /// The same for arrays that are parts of windows. In place the memory may be exchanged.
+  virtual void in_window(comm::window& chunk) { in_place(static_cast<void*>(chunk.part())); }
+  virtual void move_windows(comm::window const& source, comm::window const& target) {
+    move(static_cast<void const*>(source.part()), static_cast<void*>(target.part()));
+  }
+
+  /// What was chosen and why, where there was a choice.
+  [[nodiscard]] virtual std::string choice() const { return {}; }
+};
+
+/// What a process does where no element leaves it: one pass does both, gather and scatter.
+[[nodiscard]] constexpr permutation<> local_permutation(plan const& p, index_t proc) {
+  return compose(p.scatter(proc), p.gather(proc));
+}
+
+}  // namespace bmmc::detail

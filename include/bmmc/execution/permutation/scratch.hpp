@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include <bmmc/comm/pipelined.hpp>
+#include <bmmc/plan/pieces.hpp>
+
+namespace bmmc::detail {
+
+// Scratch elements for calls in place, and from a source to a target.
+
+/// Of gather, exchange, scatter: see exchanged.hpp. `replaces`: the blocks of one array.
+[[nodiscard]] constexpr index_t scratch_of_exchange(plan const& p, bool replaces,
+                                                    bool in_place) noexcept {
+  const index_t chunk = p.chunk_elements();
+  if (p.is_local()) return in_place ? chunk : 0;
+  return in_place && !replaces ? 2 * chunk : chunk;
+}
+
+/// Pieces on their way.
+[[nodiscard]] constexpr index_t slots_of(comm::pipelined const& policy) noexcept {
+  return std::max(1U, policy.in_flight);
+}
+/// The pieces of a policy, or those that make messages worth sending.
+[[nodiscard]] constexpr pieces pieces_of(plan const& p, std::size_t element_bytes,
+                                         comm::pipelined const& policy) {
+  constexpr index_t least_piece = index_t{1} << 20, least_message = index_t{1} << 16;
+  if (p.is_exchange_only()) return {p, p.bits()};  // a single piece: no buffers are needed
+  const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : least_piece;
+  unsigned bits =
+      static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1;
+  for (;; ++bits) {
+    const pieces cut(p, bits);
+    if (policy.piece_bytes != 0 || cut.count() == 1 ||
+        cut.message_elements() * element_bytes >= least_message)
+      return cut;
+  }
+}
+/// Pieces that travel, and all of a chunk in place.
+[[nodiscard]] constexpr index_t scratch_of_pieces(plan const& p, std::size_t element_bytes,
+                                                  comm::pipelined const& policy, bool in_place) {
+  const index_t chunk = p.chunk_elements();
+  if (p.is_local() || p.is_exchange_only()) return in_place ? chunk : 0;
+  const index_t piece = pieces_of(p, element_bytes, policy).elements(), depth = slots_of(policy);
+  return in_place ? chunk + depth * piece : 2 * depth * piece;
+}
+
+inline constexpr index_t unlimited = ~index_t{0};
+
+/// Whether automatic considers dimension_exchange: where it is compiled once for a program, since it
+/// would make each file that permutes a fifth slower to compile.
+[[nodiscard]] constexpr bool offers_dimensions([[maybe_unused]] plan const& p,
+                                               [[maybe_unused]] index_t budget) {
+#ifdef BMMC_COMPILED
+  return budget == unlimited && !p.is_local() && !p.is_exchange_only();
+#else
+  return false;
+#endif
+}
+/// Enough for each way of automatic within a budget of scratch elements; pages that no way writes
+/// cost nothing.
+[[nodiscard]] constexpr index_t scratch_of_choice(plan const& p, std::size_t element_bytes,
+                                                  index_t budget, bool in_place) {
+  const index_t needed = scratch_of_pieces(p, element_bytes, {}, in_place);
+  if (offers_dimensions(p, budget)) return std::max(needed, scratch_of_exchange(p, true, in_place));
+  return needed <= budget ? needed : 0;
+}
+
+}  // namespace bmmc::detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Messages that do not wait for each other: a ring of slots, in each of which some are under way.
+
+#include <cstddef>
+#include <vector>
+
+#include <bmmc/comm/pipelined.hpp>
+#include <bmmc/transport/exchange.hpp>
+
+namespace bmmc::transport {
+
+/// Slots for messages under way, `messages` sent and as many received in each. Nothing is allocated
+/// after it is made.
+class ring {
+ public:
+  ring() = default;
+  ring(index_t slots, index_t messages)
+      : messages_(messages),
+        sends_(slots * messages, MPI_REQUEST_NULL),
+        receives_(slots * messages, MPI_REQUEST_NULL),
+        expected_(slots * messages),
+        statuses_(messages) {}
+
+  /// Message i of a slot: `count` of `type` of the block of round b of an exchange. A missing
+  /// partner sends and receives nothing.
+  void send(index_t slot, index_t i, comm::exchange const& e, index_t b, void const* from,
+            MPI_Datatype type, int count) {
+    e.check(MPI_Isend(from, count, type, e.target(b), 0, e.comm(), &sends_[slot * messages_ + i]),
+            "MPI_Isend", b);
+  }
+  void receive(index_t slot, index_t i, comm::exchange const& e, index_t b, void* to,
+               MPI_Datatype type, int count) {
+    expected_[slot * messages_ + i] = {b, type, count, true};
+    e.check(MPI_Irecv(to, count, type, e.source(b), 0, e.comm(), &receives_[slot * messages_ + i]),
+            "MPI_Irecv", b);
+  }
+
+  /// Returns when all that a slot sends may be written again.
+  void wait_sent(index_t slot) {
+    comm::check(MPI_Waitall(static_cast<int>(messages_), sends_.data() + slot * messages_,
+                            MPI_STATUSES_IGNORE),
+                "MPI_Waitall");
+  }
+  /// Returns when all that a slot receives is there, as long as it must be.
+  void wait_received(index_t slot, comm::exchange const& e) {
+    MPI_Request* const first = receives_.data() + slot * messages_;
+    comm::check(MPI_Waitall(static_cast<int>(messages_), first, statuses_.data()), "MPI_Waitall");
+    for (index_t i = 0; i < messages_; ++i)
+      if (auto& due = expected_[slot * messages_ + i]; due.is_due) {
+        due.is_due = false;
+        e.check(MPI_SUCCESS, "MPI_Irecv", due.round, statuses_[i], due.type, due.count);
+      }
+  }
+
+ private:
+  struct expectation {
+    index_t round = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int count = 0;
+    bool is_due = false;
+  };
+
+  index_t messages_ = 0;
+  std::vector<MPI_Request> sends_, receives_;
+  std::vector<expectation> expected_;
+  std::vector<MPI_Status> statuses_;
+};
+
+}  // namespace bmmc::transport
+
+namespace bmmc::comm {
+
+inline void pipelined::move(exchange const& e, void const* source, void* target) const {
+  transport::ring all(1, e.blocks());
+  for (index_t b = 0; b < e.blocks(); ++b)
+    if (!e.stays(b)) all.receive(0, b, e, b, e.at(target, b), e.block_type(), 1);
+  for (index_t b = 0; b < e.blocks(); ++b)
+    if (!e.stays(b)) all.send(0, b, e, b, e.at(source, b), e.block_type(), 1);
+  for (index_t b = 0; b < e.blocks(); ++b)
+    if (e.stays(b)) e.keep(b, source, target);
+  all.wait_received(0, e);
+  all.wait_sent(0);
+}
+
+}  // namespace bmmc::comm

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Elements that must be written into bytes to travel.
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <bmmc/comm/agree.hpp>
+#include <bmmc/transport/exchange.hpp>
+
+namespace bmmc::transport {
+
+/// Collective: calls write(), which may throw; all processes throw bad_value where one could not
+/// write an element.
+template <class Write>
+void write_together(comm::communicator const& c, Write write) {
+  std::string objection;
+  try {
+    write();
+  } catch (std::exception const& failure) {
+    objection = std::string("an element cannot be serialized: ") + failure.what();
+  }
+  comm::agree(c, objection);
+}
+
+/// What travels of one exchange of written elements: write(b, writer) has the elements of the block
+/// of round b written, read(b, reader) has those read that came. All are written before ready() is
+/// called and any is read, so an element that cannot be written changes nothing, on any process.
+/// make_exchange(length) makes an exchange of the same rounds, the block of round b being the
+/// `length` bytes from b * length on.
+/// Memory  the written bytes of all blocks, padded to the longest of any process, up to three
+/// times.
+template <class Element, class Comm, class MakeExchange, class Write, class Ready, class Read>
+void carry_written(comm::communicator const& c, message_pattern const& pattern, Comm policy,
+                   MakeExchange make_exchange, Write write, Ready ready, Read read) {
+  std::vector<std::vector<char>> written(pattern.rounds.size());
+  write_together(c, [&] {
+    for (std::size_t b = 0; b < written.size(); ++b) {
+      if (pattern.rounds[b].sent.elements == 0) continue;
+      typename Element::writer one(written[b]);
+      write(b, one);
+    }
+  });
+  index_t longest = 1;
+  for (auto const& block : written) longest = std::max<index_t>(longest, block.size());
+  const std::size_t length = comm::padded_length(c, longest);
+  std::vector<char> sent(written.size() * length), received;
+  for (std::size_t b = 0; b < written.size(); ++b) {
+    std::copy(written[b].begin(), written[b].end(), sent.data() + b * length);
+    std::vector<char>().swap(written[b]);
+  }
+  const comm::exchange e = make_exchange(length);
+  if constexpr (comm::PreparedPolicy<Comm>) policy.prepare(e);
+  if constexpr (comm::MovingPolicy<Comm>) {
+    received.resize(sent.size());
+    policy.move(e, static_cast<void const*>(sent.data()), static_cast<void*>(received.data()));
+  } else {
+    policy.replace(e, static_cast<void*>(sent.data()));
+    received.swap(sent);
+  }
+  ready();
+  for (std::size_t b = 0; b < written.size(); ++b) {
+    if (pattern.rounds[b].received.elements == 0) continue;
+    typename Element::reader one(received.data() + b * length, length);
+    read(b, one);
+  }
+}
+
+/// A pattern of the same rounds for blocks of `length` bytes.
+[[nodiscard]] inline message_pattern in_bytes(message_pattern pattern, index_t length) {
+  for (std::size_t b = 0; b < pattern.rounds.size(); ++b)
+    for (message* one : {&pattern.rounds[b].sent, &pattern.rounds[b].received})
+      if (one->elements != 0) *one = {one->proc, b * length, length};
+  return pattern;
+}
+
+}  // namespace bmmc::transport

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Messages that are cut short on their way: whoever receives one says so, however it travelled.
+
+#include <bmmc/gather.hpp>
+#include <bmmc/permute.hpp>
+
+#include "mpi/cases.hpp"
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+namespace {
+bool cuts = false;
+
+/// Half of a message, as bytes.
+int half_of(int count, MPI_Datatype type) {
+  int size = 0;
+  MPI_Type_size(type, &size);
+  return cuts ? count * size / 2 : count * size;
+}
+}  // namespace
+
+extern "C" {
+int MPI_Isend(void const* data, int count, MPI_Datatype type, int target, int tag, MPI_Comm c,
+              MPI_Request* request) {
+  return PMPI_Isend(data, half_of(count, type), MPI_BYTE, target, tag, c, request);
+}
+int MPI_Sendrecv(void const* out, int count, MPI_Datatype type, int target, int out_tag, void* in,
+                 int in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm c,
+                 MPI_Status* status) {
+  return PMPI_Sendrecv(out, half_of(count, type), MPI_BYTE, target, out_tag, in, in_count, in_type,
+                       source, in_tag, c, status);
+}
+int MPI_Startall(int count, MPI_Request* requests) {  // the sends are the second half
+  if (!cuts) return PMPI_Startall(count, requests);
+  static double few[2] = {};
+  for (int i = count / 2; i < count; ++i) {
+    MPI_Request_free(&requests[i]);
+    PMPI_Send_init(few, 1, MPI_BYTE, 1 - cases::proc(), 0,
+                   bmmc::comm::communicator::of(MPI_COMM_WORLD)->handle(), &requests[i]);
+  }
+  return PMPI_Startall(count, requests);
+}
+}
+
+namespace comm = bmmc::comm;
+
+TEMPLATE_TEST_CASE("a message cut short is found by its receiver", "[mpi]", comm::automatic,
+                   comm::pipelined, comm::sendrecv) {
+  const unsigned n = cases::proc_bits() + 4;
+  TestType policy{};
+  if constexpr (std::same_as<TestType, comm::automatic>)  // no windows
+    policy.costs = comm::cost_model{.copied_byte = 1, .barrier = 1e9, .window = 1e9};
+  std::vector<double> chunk(16), target(16);
+  for (auto const& p : {bmmc::bit_reversal(n), bmmc::flip(n, n - 1)}) {
+    auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, p, {}, policy);
+    auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, bmmc::as_map(p), {}, policy);
+    cuts = true;
+    CHECK_COMPLAINS(bmmc::transport_error, permute(chunk, target), "short message");
+    CHECK_COMPLAINS(bmmc::transport_error, gather(chunk, target), "short message");
+    cuts = false;
+  }
+}
+
+TEST_CASE("a persistent message cut short is found by its receiver", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 4;
+  std::vector<double> chunk(16);
+  auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, bmmc::flip(n, n - 1));
+  permute.start(chunk);
+  permute.wait();
+  cuts = true;
+  permute.start(chunk);
+  CHECK_COMPLAINS(bmmc::transport_error, permute.wait(), "short message");
+  cuts = false;
+}
