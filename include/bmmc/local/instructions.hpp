@@ -5,6 +5,8 @@
 #include <bmmc/local/avx512.hpp>
 #include <bmmc/local/neon.hpp>
 
+#undef BMMC_UNROLL
+
 namespace bmmc::local {
 
 /// Instruction sets that passes over lines are written for; `portable` stands for none of them.
