@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\("2\^"
+// EXPECT: throw bad_value\(detail::text\(\{"2\^"
 // SPDX-License-Identifier: BSL-1.0
 
 // Each process needs at least one element.

@@ -115,8 +115,8 @@ struct affine {
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (map.bits() != n)
-      throw bad_value(bmmc::detail::text(
-          {"a layout of ", map.bits(), " bits cannot place 2^", n, " elements"}));
+      throw bad_value(bmmc::detail::text({"a layout of ", map.bits(), " bits cannot place 2^", n,
+                                          " elements"}));
     return map;
   }
   friend constexpr bool operator==(affine const&, affine const&) = default;

@@ -36,8 +36,8 @@ struct axis {
   [[nodiscard]] static constexpr axis block_cyclic(unsigned bits, unsigned procs,
                                                    unsigned lg_block) {
     if (lg_block > most_bits || procs > most_bits || lg_block + procs > bits)
-      throw bad_value(detail::text(
-          {"an axis of 2^", bits, " elements has no 2^", procs, " blocks of 2^", lg_block}));
+      throw bad_value(detail::text({"an axis of 2^", bits, " elements has no 2^", procs,
+                                    " blocks of 2^", lg_block}));
     return on_bits(bits, low_bits(procs) << lg_block);
   }
   /// Any bits of the position name the process. Throws bad_value, as all these functions do, where
