@@ -32,7 +32,6 @@ way chosen(unsigned n, unsigned p, bmmc::comm::cost_model const& costs, double c
 }  // namespace
 
 TEST_CASE("what costs nothing is chosen, what is dear is not", "[choice]") {
-  bmmc::comm::cost_model costs;
   CHECK(chosen(24, 4, {.message_byte = 1e-7}) == way::window);
   CHECK(chosen(24, 4, {.barrier = 1}) == way::pipelined);
   CHECK(chosen(24, 4, {.message_byte = 1e-9, .window = 10}, 1) == way::pipelined);

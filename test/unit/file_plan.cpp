@@ -131,7 +131,6 @@ void check_plan(oracle::affine const& p, unsigned b, unsigned m, bool in_place) 
   REQUIRE(plan.tile_bits() + 1 >= m);  // where three tiles are as good as two
   REQUIRE(plan.block_bits() == b);
   REQUIRE(plan.memory() <= given.memory);
-  file::traffic sum;
   for (auto const& t : plan.passes()) {
     check_tiling(t, b, plan.tile_bits());
     const auto moved = plan.moves(t);
