@@ -37,9 +37,9 @@ std::vector<local::tile_shape> shapes() {
 
 /// Without optimization or with sanitizers 2^14 elements would take many minutes.
 #if defined(__OPTIMIZE__) && !defined(BMMC_TEST_FEWER)
-constexpr unsigned most_bits = 14;
+constexpr unsigned largest_n = 14;
 #else
-constexpr unsigned most_bits = 10;
+constexpr unsigned largest_n = 10;
 #endif
 
 /// One of the shapes for each n: all of them for all n would take minutes.
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("pass: every n to 14 at every two offsets that the type allow
                    std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, opaque<3>, opaque<4>,
                    opaque<16>) {
   oracle::generator random(1);
-  for (unsigned n = 0; n <= most_bits; ++n)
+  for (unsigned n = 0; n <= largest_n; ++n)
     for (auto const& p : {to_library(random_affine(n, random)), shuffle(n)}) {
       const auto before = random_bytes(bit(n) * sizeof(TestType), random);
       const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
@@ -118,7 +118,7 @@ TEMPLATE_TEST_CASE("permute_in_place: every n to 14 at every offset that the typ
                    "[local]", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, opaque<3>,
                    opaque<16>) {
   oracle::generator random(2);
-  for (unsigned n = 0; n <= most_bits; ++n)
+  for (unsigned n = 0; n <= largest_n; ++n)
     for (auto const& p : {to_library(random_affine(n, random)), bit_reversal(n)}) {
       const auto before = random_bytes(bit(n) * sizeof(TestType), random);
       const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
