@@ -23,7 +23,7 @@ namespace bmmc::local {
 
 /// Rows and tiles for the machine that the program runs on. Two forms have been measured, see
 /// docs/theory/local.md: on AMD's Zen 5 short rows on both sides that are copied to a buffer; on
-/// Intel's Ice Lake and newer long rows of the source that are fetched into the second-level cache,
+/// Intel's Ice Lake long rows of the source that are fetched into the second-level cache,
 /// of which the tile that is moved and the one that is fetched take a quarter. Other machines get
 /// the second form, which asks less of them.
 [[nodiscard]] inline tile_shape default_shape() noexcept {
