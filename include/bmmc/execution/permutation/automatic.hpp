@@ -10,7 +10,6 @@
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/surroundings.hpp>
 #include <bmmc/execution/choice.hpp>
-#include <bmmc/execution/permutation/make.hpp>
 #include <bmmc/execution/permutation/piecewise.hpp>
 #include <bmmc/execution/permutation/shared.hpp>
 #ifdef BMMC_COMPILED

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/node.hpp>
@@ -14,10 +13,6 @@
 // bmmc/compiled.hpp defines them, once for a program.
 
 namespace bmmc::detail {
-
-/// How a way without memory is made: nullptr where there is none.
-using bounded_maker = std::unique_ptr<plan_runner> (*)(std::shared_ptr<comm::communicator const>,
-                                                       plan const&, element_kind const&);
 
 [[nodiscard]] std::unique_ptr<plan_runner> make_piecewise(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include <bmmc/comm/communicator.hpp>
 #include <bmmc/comm/window.hpp>
+#include <bmmc/execution/element_kind.hpp>
 #include <bmmc/plan/plan.hpp>
 
 namespace bmmc::detail {
@@ -30,6 +33,10 @@ class plan_runner {
   /// What was chosen and why, where there was a choice.
   [[nodiscard]] virtual std::string choice() const { return {}; }
 };
+
+/// How a way without memory is made: nullptr where there is none.
+using bounded_maker = std::unique_ptr<plan_runner> (*)(std::shared_ptr<comm::communicator const>,
+                                                       plan const&, element_kind const&);
 
 /// What a process does where no element leaves it: one pass does both, gather and scatter.
 [[nodiscard]] constexpr permutation<> local_permutation(plan const& p, index_t proc) {
