@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/runs.hpp>
 
@@ -34,7 +35,7 @@ class spread {
       runs_ = run_walk({rest, map.offset});
       way_ = way::repeats;
     } else if (runs_.q < least_run) {
-      tiled_ = make_element_plan(a, element_layout<T>::line_elements);
+      tiled_ = make_element_plan(a, shape_of<T>.line_elements);
       offset_ = map.offset;
       way_ = way::elements;
     }

@@ -9,6 +9,7 @@
 #endif
 
 #include <bmmc/local/instructions.hpp>
+#include <bmmc/local/line_job.hpp>
 
 namespace bmmc::local {
 

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <bmmc/execution/permutation/automatic.hpp>
-
-#ifdef BMMC_COMPILED
-#define BMMC_ONCE
-#else
-#define BMMC_ONCE inline
-#endif
+#include <bmmc/once.inc>
 
 namespace bmmc::detail {
 
