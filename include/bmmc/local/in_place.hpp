@@ -35,20 +35,20 @@ class involution_pass {
       throw std::bad_alloc();
   }
 
-  template <Execution E = sequential>
-  void operator()(T* data, E const& execution = {}) const {
+  template <Threading E = sequential>
+  void operator()(T* data, E const& threads = {}) const {
     if constexpr (layout::has_lines)
       if (pairs_) {
         auto* const bytes = reinterpret_cast<unsigned char*>(data);
         const line_job job{bytes, bytes, pairs_->lines.start(complement_ << layout::lg_size),
                            tuning_.stores_to(bytes, bit(bits_ + layout::lg_size), layout::lg_size),
                            &tuning_.shape};
-        execution(bit(pairs_->tiles.count), [&](index_t first, index_t last) {
+        threads(bit(pairs_->tiles.count), [&](index_t first, index_t last) {
           exchange_tiles<layout::lg_unit>(tuning_.use, *pairs_, job, first, last);
         });
         return;
       }
-    execution(elements_plan_.runs(), [&](index_t first, index_t last) {
+    threads(elements_plan_.runs(), [&](index_t first, index_t last) {
       elements_plan_.for_each(complement_, first, last, [data](index_t x, index_t y) {
         using std::swap;
         if (x < y) swap(data[x], data[y]);
@@ -78,9 +78,9 @@ class in_place_pass {
     for (auto const& f : involutions(p)) factors_.emplace_back(f, t);
   }
 
-  template <Execution E = sequential>
-  void operator()(T* data, E const& execution = {}) const {
-    for (auto const& f : factors_) f(data, execution);
+  template <Threading E = sequential>
+  void operator()(T* data, E const& threads = {}) const {
+    for (auto const& f : factors_) f(data, threads);
   }
 
   [[nodiscard]] index_t elements() const noexcept { return elements_; }
@@ -94,14 +94,14 @@ class in_place_pass {
 /// One process, no MPI: the element at x goes to p(x), in the same array.
 /// Cost    see in_place_pass. The workspace may be empty: none is needed.
 /// Errors  bad_value before anything is moved.
-template <class T, unsigned N, Execution E = sequential>
+template <class T, unsigned N, Threading E = sequential>
 void permute_in_place(std::span<T> data, permutation<N> const& p, std::span<T> workspace = {},
-                      E const& execution = {}) {
+                      E const& threads = {}) {
   static_cast<void>(workspace);
   if (data.size() != bit(p.bits()))
     throw bad_value("the array must hold " + std::to_string(bit(p.bits())) + " elements, not " +
                     std::to_string(data.size()));
-  in_place_pass<T>(permutation<>(p))(data.data(), execution);
+  in_place_pass<T>(permutation<>(p))(data.data(), threads);
 }
 
 }  // namespace bmmc::local

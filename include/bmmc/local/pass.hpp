@@ -10,7 +10,7 @@
 
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/local/element_plan.hpp>
-#include <bmmc/local/execution.hpp>
+#include <bmmc/local/threading.hpp>
 #include <bmmc/local/tuning.hpp>
 
 namespace bmmc::local {
@@ -70,25 +70,25 @@ class pass {
           if (*plan) (*plan)->embed_source(on_bytes(source_of, layout::lg_size).matrix);
       }
     stays_whole_ = stays == source_of.matrix.rows();
-    set_offset(map.offset, source_of.offset);
+    set_complement(map.complement, source_of.complement);
   }
 
   /// target[map(x)] = source[x] for all x. The arrays do not overlap; a source that is not const
   /// may be moved from.
-  template <class Source, Execution E = sequential>
+  template <class Source, Threading E = sequential>
     requires std::is_same_v<std::remove_const_t<Source>, T>
-  void operator()(Source* source, T* target, E const& execution = {}) const {
-    execution(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
+  void operator()(Source* source, T* target, E const& threads = {}) const {
+    threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
   /// The same maps with other complements: nothing is built anew.
-  void set_offset(index_t offset, index_t source_offset = 0) noexcept {
-    // What a source offset changes inside a row can as well be said of the target.
-    const index_t inside = source_offset & low_bits(detail::bits_kept(source_of_.matrix));
-    source_of_.offset = source_offset ^ inside;
-    map_.offset = offset ^ map_.matrix * inside;
+  void set_complement(index_t c, index_t source_c = 0) noexcept {
+    // What a source complement changes inside a row can as well be said of the target.
+    const index_t inside = source_c & low_bits(detail::bits_kept(source_of_.matrix));
+    source_of_.complement = source_c ^ inside;
+    map_.complement = c ^ map_.matrix * inside;
     is_identity_ =
-        stays_whole_ && map_.offset == 0 && map_.matrix == identity_matrix(map_.matrix.cols());
+        stays_whole_ && map_.complement == 0 && map_.matrix == identity_matrix(map_.matrix.cols());
   }
 
   /// Parts that may be moved one by one, in any order and at the same time: a power of two.
@@ -106,7 +106,7 @@ class pass {
       else
         target[y] = std::move(source[x]);
     };
-    elements_plan_.for_each(map_.offset, first, last, move_one, source_of_.offset);
+    elements_plan_.for_each(map_.complement, first, last, move_one, source_of_.complement);
   }
 
   [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
@@ -122,8 +122,8 @@ class pass {
     line_plan const& plan = how == stores::shifted && shifted_ ? *shifted_ : *lines_;
     const line_job job{
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
-        plan.start(map_.offset << layout::lg_size, source_of_.offset << layout::lg_size), how,
-        &tuning_.shape};
+        plan.start(map_.complement << layout::lg_size, source_of_.complement << layout::lg_size),
+        how, &tuning_.shape};
     const unsigned lg_tiles = plan.lg_tiles - lg_parts();
     move_lines<layout::lg_unit>(tuning_.use, plan, job, first << lg_tiles, last << lg_tiles);
   }
