@@ -24,8 +24,8 @@ class any_pass {
     pass_->run_parts(source, target, first, last);
   }
   [[nodiscard]] index_t parts() const noexcept { return pass_->parts(); }
-  void set_offset(index_t offset, index_t source_offset = 0) noexcept {
-    pass_->set_offset(offset, source_offset);
+  void set_complement(index_t c, index_t source_c = 0) noexcept {
+    pass_->set_complement(c, source_c);
   }
   [[nodiscard]] bool is_identity() const noexcept { return pass_->is_identity(); }
 
@@ -38,7 +38,7 @@ class any_pass {
     virtual void run(void const* source, void* target) const = 0;
     virtual void run_parts(void const*, void*, index_t first, index_t last) const = 0;
     [[nodiscard]] virtual index_t parts() const noexcept = 0;
-    virtual void set_offset(index_t offset, index_t source_offset) noexcept = 0;
+    virtual void set_complement(index_t c, index_t source_c) noexcept = 0;
     [[nodiscard]] virtual bool is_identity() const noexcept = 0;
   };
   template <class T>
@@ -51,8 +51,8 @@ class any_pass {
       pass.run(static_cast<T const*>(source), static_cast<T*>(target), first, last);
     }
     [[nodiscard]] index_t parts() const noexcept override { return pass.parts(); }
-    void set_offset(index_t offset, index_t source_offset) noexcept override {
-      pass.set_offset(offset, source_offset);
+    void set_complement(index_t c, index_t source_c) noexcept override {
+      pass.set_complement(c, source_c);
     }
     [[nodiscard]] bool is_identity() const noexcept override { return pass.is_identity(); }
     local::pass<T> pass;

@@ -21,7 +21,7 @@ template <class T>
 class fold {
  public:
   fold() = default;
-  explicit fold(affine_map const& map) : offset_(map.offset) {
+  explicit fold(affine_map const& map) : offset_(map.complement) {
     auto const& a = map.matrix;
     const auto same = kernel(a);
     if (same.dimension() == 0) {

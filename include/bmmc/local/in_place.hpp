@@ -25,20 +25,20 @@ class involution_pass {
         tuning_(t),
         tables_(make_involution_tables(p, shape, t)) {}
 
-  template <Execution E = sequential>
-  void operator()(T* data, E const& execution = {}) const {
+  template <Threading E = sequential>
+  void operator()(T* data, E const& threads = {}) const {
     if constexpr (shape.has_lines)
       if (auto const& pairs = tables_.pairs) {
         auto* const bytes = reinterpret_cast<unsigned char*>(data);
         const line_job job{bytes, bytes, pairs->lines.start(complement_ << shape.lg_size),
                            tuning_.stores_to(bytes, bit(bits_ + shape.lg_size), shape.lg_size),
                            &tuning_.shape};
-        execution(bit(pairs->tiles.count), [&](index_t first, index_t last) {
+        threads(bit(pairs->tiles.count), [&](index_t first, index_t last) {
           exchange_tiles<shape.lg_unit>(tuning_.use, *pairs, job, first, last);
         });
         return;
       }
-    execution(tables_.elements.runs(), [&](index_t first, index_t last) {
+    threads(tables_.elements.runs(), [&](index_t first, index_t last) {
       tables_.elements.for_each(complement_, first, last, [data](index_t x, index_t y) {
         using std::swap;
         if (x < y) swap(data[x], data[y]);
@@ -67,9 +67,9 @@ class in_place_pass {
     for (auto const& f : involutions(p)) factors_.emplace_back(f, t);
   }
 
-  template <Execution E = sequential>
-  void operator()(T* data, E const& execution = {}) const {
-    for (auto const& f : factors_) f(data, execution);
+  template <Threading E = sequential>
+  void operator()(T* data, E const& threads = {}) const {
+    for (auto const& f : factors_) f(data, threads);
   }
 
   [[nodiscard]] index_t elements() const noexcept { return elements_; }
@@ -83,14 +83,14 @@ class in_place_pass {
 /// One process, no MPI: the element at x goes to p(x), in the same array.
 /// Cost    see in_place_pass. The workspace may be empty: none is needed.
 /// Errors  bad_value before anything is moved.
-template <class T, unsigned N, Execution E = sequential>
+template <class T, unsigned N, Threading E = sequential>
 void permute_in_place(std::span<T> data, permutation<N> const& p, std::span<T> workspace = {},
-                      E const& execution = {}) {
+                      E const& threads = {}) {
   static_cast<void>(workspace);
   if (data.size() != bit(p.bits()))
     throw bad_value("the array must hold " + std::to_string(bit(p.bits())) + " elements, not " +
                     std::to_string(data.size()));
-  in_place_pass<T>(permutation<>(p))(data.data(), execution);
+  in_place_pass<T>(permutation<>(p))(data.data(), threads);
 }
 
 }  // namespace bmmc::local

@@ -20,7 +20,7 @@ inline constexpr index_t line_bytes = bit(line_bits);
   for (unsigned j = 0; j < lg_size; ++j) a.column[j] = bit(j);
   for (unsigned j = 0; j < map.matrix.cols(); ++j)
     a.column[lg_size + j] = map.matrix.column[j] << lg_size;
-  return {a, map.offset << lg_size};
+  return {a, map.complement << lg_size};
 }
 
 /// A lane number in each byte of a word, as it is added to the lanes of a line.

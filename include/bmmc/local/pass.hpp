@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
-#include <bmmc/local/execution.hpp>
 #include <bmmc/local/moves.hpp>
 #include <bmmc/local/tables.hpp>
+#include <bmmc/local/threading.hpp>
 
 namespace bmmc::local {
 
@@ -35,24 +35,24 @@ class pass {
         source_of_(source_of),
         tuning_(t),
         tables_(make_pass_tables(map, source_of, shape_of<T>, t)) {
-    set_offset(map.offset, source_of.offset);
+    set_complement(map.complement, source_of.complement);
   }
 
   /// target[map(x)] = source[x] for all x. The arrays do not overlap; a source that is not const
   /// may be moved from.
-  template <class Source, Execution E = sequential>
+  template <class Source, Threading E = sequential>
     requires std::is_same_v<std::remove_const_t<Source>, T>
-  void operator()(Source* source, T* target, E const& execution = {}) const {
-    execution(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
+  void operator()(Source* source, T* target, E const& threads = {}) const {
+    threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
   /// The same maps with other complements: nothing is built anew.
-  void set_offset(index_t offset, index_t source_offset = 0) noexcept {
-    // What a source offset changes inside a row can as well be said of the target.
-    const index_t inside = source_offset & low_bits(tables_.source_bits_kept);
-    source_of_.offset = source_offset ^ inside;
-    map_.offset = offset ^ map_.matrix * inside;
-    is_identity_ = tables_.source_bits_kept == source_of_.matrix.rows() && map_.offset == 0 &&
+  void set_complement(index_t c, index_t source_c = 0) noexcept {
+    // What a source complement changes inside a row can as well be said of the target.
+    const index_t inside = source_c & low_bits(tables_.source_bits_kept);
+    source_of_.complement = source_c ^ inside;
+    map_.complement = c ^ map_.matrix * inside;
+    is_identity_ = tables_.source_bits_kept == source_of_.matrix.rows() && map_.complement == 0 &&
                    map_.matrix == identity_matrix(map_.matrix.cols());
   }
 
@@ -71,7 +71,7 @@ class pass {
       else
         target[y] = std::move(source[x]);
     };
-    tables_.elements.for_each(map_.offset, first, last, move_one, source_of_.offset);
+    tables_.elements.for_each(map_.complement, first, last, move_one, source_of_.complement);
   }
 
   [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
@@ -86,10 +86,10 @@ class pass {
     const auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);
     line_plan const& plan =
         how == stores::shifted && tables_.shifted ? *tables_.shifted : *tables_.lines;
-    const line_job job{reinterpret_cast<unsigned char const*>(source),
-                       reinterpret_cast<unsigned char*>(target),
-                       plan.start(map_.offset << shape.lg_size, source_of_.offset << shape.lg_size),
-                       how, &tuning_.shape};
+    const line_job job{
+        reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
+        plan.start(map_.complement << shape.lg_size, source_of_.complement << shape.lg_size), how,
+        &tuning_.shape};
     const unsigned lg_tiles = plan.lg_tiles - tables_.lg_parts();
     move_lines<shape.lg_unit>(tuning_.use, plan, job, first << lg_tiles, last << lg_tiles);
   }

@@ -44,7 +44,7 @@ class node_pass {
   /// Block b of 2^m elements lies in the part of process sources(b), at its own place there.
   [[nodiscard]] static affine_map blocks_at(affine_map const& sources, unsigned m) {
     const unsigned rank = sources.matrix.cols();
-    affine_map at{{m + sources.matrix.rows(), m}, sources.offset << m};
+    affine_map at{{m + sources.matrix.rows(), m}, sources.complement << m};
     for (unsigned j = 0; j < m; ++j) at.matrix.column[j] = bit(j);
     for (unsigned b = 0; b < rank; ++b)
       at.matrix.column[m - rank + b] ^= sources.matrix.column[b] << m;
