@@ -12,11 +12,10 @@ import sys
 import checks
 
 MOST_LINES = 300
-ALGEBRA = {'error', 'gf2', 'once'}
+ALGEBRA = {'error', 'gf2'}
 # The parts of the house, each with the parts that it may include besides itself.
 MAY_INCLUDE = {
     'error': set(),
-    'once': set(),
     'gf2': {'error'},
     'index': ALGEBRA,
     'layout': ALGEBRA | {'index'},
@@ -49,7 +48,7 @@ def part_of(name):
     """The part that a header belongs to:  bmmc/gf2/print.hpp -> gf2,  bmmc/error.hpp -> error."""
     if name == 'bmmc.hpp':
         return 'the umbrella'
-    return name.split('/')[1].removesuffix('.hpp').removesuffix('.inc')
+    return name.split('/')[1].removesuffix('.hpp')
 
 
 def complaints(root):

@@ -9,7 +9,12 @@
 #include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/make_pair_plan.hpp>
 #include <bmmc/local/tables.hpp>
-#include <bmmc/once.inc>
+
+#ifdef BMMC_COMPILED
+#define BMMC_ONCE
+#else
+#define BMMC_ONCE inline
+#endif
 
 namespace bmmc::local {
 

@@ -2,7 +2,12 @@
 #pragma once
 
 #include <bmmc/execution/permutation/automatic.hpp>
-#include <bmmc/once.inc>
+
+#ifdef BMMC_COMPILED
+#define BMMC_ONCE
+#else
+#define BMMC_ONCE inline
+#endif
 
 namespace bmmc::detail {
 
