@@ -26,8 +26,10 @@
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
+#include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/map_plan.hpp>

@@ -107,6 +107,25 @@ TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
   }
 }
 
+TEST_CASE("tiles of a shared array are those of the node's first process", "[mpi]") {
+  const auto mine = bmmc::local::default_shape();
+  auto shape = mine;
+  shape.source_row = shape.target_row = 8;
+  shape.tile = cases::proc() % 2 == 0 ? 16 : 13;
+  bmmc::local::set_default_shape(shape);
+  const unsigned n = cases::proc_bits() + 13;
+  oracle::generator random(8);
+  const auto p = bmmc::random_permutation(n, random);
+  auto permute = bmmc::make_permuter<float, comm::shared_window>(MPI_COMM_WORLD, p);
+  bmmc::local::set_default_shape(mine);
+  const auto first = before<float>(n), expected = after<float>(p);
+  bmmc::shared_vector<float> chunk(MPI_COMM_WORLD, first.size()),
+      target(MPI_COMM_WORLD, first.size());
+  std::copy(first.begin(), first.end(), chunk.begin());
+  permute(chunk, target);
+  CHECK(std::equal(target.begin(), target.end(), expected.begin()));
+}
+
 TEMPLATE_TEST_CASE("without windows shared vectors are arrays as any other", "[mpi]",
                    comm::sendrecv, comm::sendrecv_replace, comm::alltoallv, comm::pipelined,
                    comm::dimension_exchange, comm::within_budget, isend_irecv) {

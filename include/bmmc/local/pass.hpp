@@ -78,6 +78,11 @@ class pass {
   [[nodiscard]] index_t target_elements() const noexcept { return bit(map_.matrix.rows()); }
   [[nodiscard]] bool is_identity() const noexcept { return is_identity_; }
   [[nodiscard]] affine_map const& map() const noexcept { return map_; }
+  [[nodiscard]] tuning const& settings() const noexcept { return tuning_; }
+  /// The tables for whole lines; null where elements are moved one at a time.
+  [[nodiscard]] line_plan const* lines() const noexcept {
+    return tables_.lines ? &*tables_.lines : nullptr;
+  }
 
  private:
   static constexpr element_shape shape = shape_of<T>;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include <bmmc/local/explain.hpp>
 #include <bmmc/local/pass.hpp>
 
 namespace bmmc::local {
