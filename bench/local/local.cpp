@@ -4,15 +4,20 @@
 //   bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
 //               [--offset BYTES] [--source-offset BYTES] [--target-offset BYTES] [--huge-pages]
 //               [--stream-from BYTES] [--threads COUNT] [--use portable|avx2|avx512|neon]
-//               [--gray | --no-gray] [--seconds COUNT] [--csv FILE]
+//               [--measure | --shape "SETTINGS"] [--gray | --no-gray] [--seconds COUNT] [--csv
+//               FILE]
 //
-// LG are sizes of the data as powers of two bytes, 10 to 30. The Gray-code loop is run beside the
-// catalogue and one random matrix, with --gray beside all, for data of up to 2^27 bytes and within
-// half the time. After --seconds, 600 if not given, the rest is left out, and that is said.
+// --measure asks measured_shape() which form of tiles is the fastest here, --shape takes the words
+// of local::to_text. LG are sizes of the data as powers of two bytes, 10 to 30. The Gray-code loop
+// is run beside the catalogue and one random matrix, with --gray beside all, for data of up to 2^27
+// bytes and within half the time. After --seconds, 600 if not given, the rest is left out, and that
+// is said.
 
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/local/shape_text.hpp>
 #include <cstdio>
 #include <map>
 #include <random>
@@ -129,16 +134,28 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
   }
 }
 
+/// One line for each size of element and of data: median and worst of each class of maps.
 void summary(table const& results) {
-  std::printf("\nratio to a copy\n%5s %6s %-8s %7s %7s\n", "bytes", "2^data", "kind", "median",
-              "worst");
-  for (auto const& [key, list] : results) {
-    std::vector<double> ratios;
-    for (auto const& r : list) ratios.push_back(r.ratio);
-    std::printf("%5zu %6u %-8s %7.2f %7.2f\n", std::get<0>(key), std::get<1>(key),
-                std::get<2>(key).c_str(), measure::median(ratios),
-                *std::max_element(ratios.begin(), ratios.end()));
+  constexpr char const* kinds[] = {"blocks", "gray", "gates", "bits", "random", "all"};
+  std::printf("\nratio to a copy, median and worst\n%5s %6s", "bytes", "2^data");
+  for (auto const* kind : kinds) std::printf(" %13s", kind);
+  std::map<std::pair<std::size_t, unsigned>, bool> rows;
+  for (auto const& [key, list] : results) rows[{std::get<0>(key), std::get<1>(key)}] = true;
+  for (auto const& [row, unused] : rows) {
+    std::printf("\n%5zu %6u", row.first, row.second);
+    for (auto const* kind : kinds) {
+      const auto found = results.find({row.first, row.second, kind});
+      std::vector<double> ratios;
+      if (found != results.end())
+        for (auto const& r : found->second) ratios.push_back(r.ratio);
+      if (ratios.empty())
+        std::printf(" %13s", "-");
+      else
+        std::printf("   %5.2f %5.2f", measure::median(ratios),
+                    *std::max_element(ratios.begin(), ratios.end()));
+    }
   }
+  std::printf("\n");
 }
 
 options parse(int argc, char** argv) {
@@ -149,6 +166,12 @@ options parse(int argc, char** argv) {
       o.gray = o.gray && name != "--no-gray";
       o.all_gray = o.all_gray || name == "--gray";
       o.huge_pages = o.huge_pages || name == "--huge-pages";
+      continue;
+    }
+    if (name == "--measure") {
+      const double begin = measure::now();
+      o.tuning.shape = bmmc::local::measured_shape();
+      std::printf("measured in %.2f s\n", measure::now() - begin);
       continue;
     }
     if (i + 1 == argc) throw bmmc::bad_value("no value after " + std::string(name));
@@ -176,6 +199,8 @@ options parse(int argc, char** argv) {
       o.target_offset = number() & 63U;
     else if (name == "--csv")
       o.csv = value;
+    else if (name == "--shape")
+      o.tuning.shape = bmmc::local::parse_shape(value);
     else if (name == "--stream-from")
       o.tuning.stream_from = std::stoull(value);
     else if (name == "--use") {
@@ -189,12 +214,6 @@ options parse(int argc, char** argv) {
       throw bmmc::bad_value("unknown option " + std::string(name));
   }
   return o;
-}
-
-std::string describe(bmmc::local::tile_shape const& s) {
-  return "rows of 2^" + std::to_string(s.source_row) + " and 2^" + std::to_string(s.target_row) +
-         " bytes, at most 2^" + std::to_string(s.tile) + " bytes, " +
-         (s.buffered ? "copied to a buffer" : "fetched");
 }
 
 struct alignas(16) sixteen {
@@ -211,7 +230,7 @@ int main(int argc, char** argv) try {
       measure::machine().c_str(), BENCH_FLAGS, sets[static_cast<int>(o.tuning.use)], o.threads,
       o.source_offset, o.target_offset, o.huge_pages ? ", huge pages" : "");
   std::printf("caches: %s; tiles: %s\n", measure::caches().c_str(),
-              describe(o.tuning.shape).c_str());
+              bmmc::local::to_text(o.tuning.shape).c_str());
   const std::size_t bytes = (std::size_t{1} << o.to) + 64;
   const measure::memory a(bytes, o.huge_pages), b(bytes, o.huge_pages);
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
