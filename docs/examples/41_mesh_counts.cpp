@@ -202,7 +202,7 @@ int main(int argc, char** argv) {
 //   general                    32    120 |     16     60 |      8.0      2.1
 //   composite, at n/2          57    165 |     28     82 |      4.5      1.5
 //   universal                 144    448 |     72    224 |      1.8      0.6
-//   exchanges, random A        30    117 |     20     78 |      8.5      2.2
+//   exchanges, random A        27    105 |     18     70 |      9.4      2.4
 // N = 2^10                     R      L | masks at hand |  speed-up in R, L
 //   straightforward          1023   1023 |   1023   1023 |      1.0      1.0
 //   perfect shuffle            27    186 |     18    124 |     37.9      5.5

@@ -6,7 +6,8 @@
     names.py --check INCLUDE_DIRECTORY PAGE    fails for a name without a comment, or an old page
     names.py --self-test                       --check fails where it should
 
-What the page says of a name is the first sentence of the comment above its first declaration.
+What the page says of a name is the first sentence of the comment above its first declaration. In
+local/ users meet the headers in LOCAL; the others are the inside of its kernels.
 """
 import pathlib
 import re
@@ -23,6 +24,8 @@ page is not up to date. The words are explained in the [glossary](glossary.md).
 '''
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\''
                    r'|[A-Za-z_]\w*|::|->|[^\s\w]|\d[\w.\']*', re.DOTALL | re.MULTILINE)
+LOCAL = {'fold', 'in_place', 'instructions', 'pass', 'permute', 'reference', 'spread', 'threading',
+         'tuning'}
 CLOSES = {'<': '>', '(': ')', '[': ']'}
 
 
@@ -63,7 +66,9 @@ def without_templates(tokens):
         elif tokens[at] == 'requires':
             at += 1
             while True:  # a name or brackets, joined by && and ||
-                if tokens[at] == '(':
+                if tokens[at] == 'requires':  # an expression: its braces are left out before
+                    at = skipped(tokens, at + 1)
+                elif tokens[at] == '(':
                     at = skipped(tokens, at)
                 else:
                     while re.fullmatch(r'\w+|::', tokens[at]):
@@ -97,11 +102,24 @@ def name_of(declaration):
         if tokens[at] == '<':
             at = skipped(tokens, at)
         elif tokens[at] in ('(', '='):
-            guide = '->' in tokens and at == 1
-            return None if guide or at == 0 or not tokens[at - 1].isidentifier() else tokens[at - 1]
+            guide, member = '->' in tokens and at == 1, tokens[at - 2:at - 1] == ['::']
+            known = at > 0 and not guide and not member and tokens[at - 1].isidentifier()
+            return tokens[at - 1] if known else None
         else:
             at += 1
     return tokens[-1] if len(tokens) > 1 and tokens[-1].isidentifier() else None
+
+
+def is_inside(declaration):
+    """Whether braces that come now are a part of the declaration: requires(..) {..}, T<unsigned{N}>."""
+    depth, angles, group = 0, 0, None
+    for k, token in enumerate(declaration):
+        if token == '(' and depth == 0:
+            group = declaration[k - 1]
+        depth += (token == '(') - (token == ')')
+        if depth == 0:
+            angles += (token == '<') - (token == '>')
+    return angles > 0 or (declaration[-1:] == [')'] and group == 'requires')
 
 
 def names_of(text):
@@ -110,15 +128,13 @@ def names_of(text):
     for token in tokens_of(text):
         if skip:
             skip += (token == '{') - (token == '}')
-            if skip == 0 and declaration == ['function']:
-                declaration = []
             continue
         if token.startswith('/// '):
             if not declaration:
                 comment = token[4:]
             continue
         round_depth += (token == '(') - (token == ')')
-        if token == '{' and round_depth:
+        if token == '{' and (round_depth or is_inside(declaration)):
             skip = 1
         elif token == '{':
             if 'namespace' in declaration:
@@ -151,6 +167,8 @@ def public_names(root):
     pages, where = {}, {}
     for path in sorted(root.rglob('*.hpp')):
         header = str(path.relative_to(root))
+        if path.parent.name == 'local' and path.stem not in LOCAL:
+            continue
         for scope, name, comment in names_of(path.read_text(encoding='utf-8')):
             if name is None or 'detail' in scope.split('::') or not scope.startswith('bmmc'):
                 continue
@@ -187,6 +205,10 @@ template <class T, class U = std::vector<T>>
   requires(A<T> && B<U>) && C<T>
 [[nodiscard]] constexpr std::pair<T, U> one(T x = {}, int y = f<3>(2)) noexcept { return g(x); }
 template <class T> void one(T, T) {}
+/// Constrained.
+template <class T>
+  requires requires(T t) { t.x(); }
+std::array<T, unsigned{3}> zero(T) { return {}; }
 /// Two says 3.5 things: all of them.
 template <class T>
 concept Two = requires(T t) { t.x(); } && One<T>;
@@ -215,7 +237,7 @@ def self_test():
         header = root / 'bmmc/a.hpp'
         header.write_text(SAMPLE, encoding='utf-8')
         found = {name: sentence_of(text) for name, text in public_names(root)['bmmc/a.hpp'].items()}
-        expected = {'one': 'What one is.', 'Two': 'Two says 3.5 things: all of them.',
+        expected = {'one': 'What one is.', 'zero': 'Constrained.', 'Two': 'Two says 3.5 things: all of them.',
                     'layout::three': 'A class', 'four': 'Four.', 'five': 'Five.', 'six': 'Six.'}
         page.write_text(page_of(public_names(root)), encoding='utf-8')
         right = found == expected and not list(complaints(root, page))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -31,6 +32,7 @@ class shared_vector {
     comm::agree(*all, {}, {&fact, 1});
     window_ = comm::agreed_window(
         *all, std::make_shared<comm::node const>(*all, processes_per_node), elements * sizeof(T));
+    if (elements != 0) std::memset(static_cast<void*>(data()), 0, elements * sizeof(T));
   }
 
   [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(window_.part()); }

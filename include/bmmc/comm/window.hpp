@@ -14,7 +14,8 @@
 namespace bmmc::comm {
 
 /// Memory that all processes of a node see: a part for each, one after another in the order of
-/// their numbers, so that together they are one array. It starts with zeros, at a page.
+/// their numbers, so that together they are one array, at a page. What it holds at first MPI leaves
+/// open.
 /// Making and freeing one is collective in the node. While an exception leaves a process its window
 /// is not freed, since the others may not be at their end; the system has it back when MPI ends.
 class window {

@@ -13,6 +13,7 @@
 
 namespace bmmc::file {
 
+/// Whether runs are read or written.
 enum class direction { read, write };
 
 /// Bytes that stand together, in a file and in memory.

@@ -78,15 +78,4 @@ template <class Prefers = decltype([](unsigned, unsigned, unsigned) { return fal
   return lu_factors{f.lower, f.upper};
 }
 
-[[nodiscard]] constexpr bool is_upper_triangular(bit_matrix<> const& a) noexcept {
-  for (unsigned j = 0; j < a.cols(); ++j)
-    if ((a.column[j] & ~low_bits(j + 1)) != 0) return false;
-  return true;
-}
-[[nodiscard]] constexpr bool is_lower_triangular(bit_matrix<> const& a) noexcept {
-  for (unsigned j = 0; j < a.cols(); ++j)
-    if ((a.column[j] & low_bits(j)) != 0) return false;
-  return true;
-}
-
 }  // namespace bmmc

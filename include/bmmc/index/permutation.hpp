@@ -40,8 +40,8 @@ class permutation {
     if (bits() > most_bits)
       throw bad_value(detail::text({"indices have at most 63 bits, not ", bits()}));
     if (const unsigned found = matrix_rank(matrix); found != bits())
-      throw singular_matrix(detail::text(
-          {"a matrix of rank ", found, " on ", bits(), " bits is singular: it is no permutation"}));
+      throw singular_matrix(detail::text({"a matrix of rank ", found, " on ", bits(),
+                                          " bits is singular: it is no permutation"}));
     if ((complement & ~low_bits(bits())) != 0)
       throw bad_value(
           detail::text({"the complement ", complement, " has more than ", bits(), " bits"}));
@@ -140,6 +140,7 @@ constexpr permutation<F> compose(permutation<F> const&, permutation<G> const&) {
   return {};
 }
 
+/// Whether every index stays where it is.
 template <unsigned N>
 [[nodiscard]] constexpr bool is_identity(permutation<N> const& p) noexcept {
   for (unsigned j = 0; j < p.bits(); ++j)
