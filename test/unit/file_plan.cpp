@@ -261,14 +261,43 @@ TEST_CASE("plans: the block is chosen by what requests cost", "[file]") {
   CHECK(file::make_plan(p, 8, in_place).passes().size() == 1);
   CHECK(file::make_plan(identity_permutation(30), 8, in_place).passes().empty());
   CHECK(file::make_plan(shuffle(37), 8, in_place).passes().size() == 2);
-  // Each process has its share.
-  const auto shared = file::make_plan(p, 8, {.memory = gib, .processes = 4});
-  CHECK(shared.memory() <= gib);
-  CHECK(shared.tile_bytes() <= gib / 8);
-  for (const unsigned procs : {2U, 4U, 8U})
-    CHECK(file::make_plan(bit_reversal(20), 8, {.memory = gib, .processes = procs})
-              .passes()[0]
-              .tiles() >= procs);
+}
+
+TEST_CASE("plans: several processes on one disk are not slower than one", "[file]") {
+  const index_t gib = index_t{1} << 30;
+  const auto alone = file::make_plan(bit_reversal(37), 8, {.memory = gib});
+  // With a quarter of the memory blocks would be half as long: one process works for all.
+  const auto one = file::make_plan(bit_reversal(37), 8, {.memory = gib, .processes = 4});
+  CHECK(one.processes() == 1);
+  CHECK(one.block_bytes() == alone.block_bytes());
+  CHECK(file::explain(one).find("by 1 of 4 processes") != std::string::npos);
+  // A disk for each is worth more than long blocks.
+  const auto all = file::make_plan(bit_reversal(37), 8, {.memory = gib, .processes = 4, .disks = 4});
+  CHECK(all.processes() == 4);
+  CHECK(all.memory() <= gib);
+  CHECK(all.tile_bytes() <= gib / 8);
+  // Where it costs nothing all work.
+  CHECK(file::make_plan(flip(37, 36), 8, {.memory = gib, .processes = 4}).processes() == 4);
+
+  oracle::generator random(31);
+  for (int turn = 0; turn < random_cases; ++turn) {
+    const auto n = static_cast<unsigned>(16 + random() % 12);
+    const auto p = turn % 3 == 0 ? bit_reversal(n) : to_library(random_affine(n, random));
+    file::resources given{.memory = bit(18) * (1 + random() % 100), .in_place = turn % 2 == 0};
+    const auto plan_for = [&](unsigned processes, unsigned disks) {
+      given.processes = processes;
+      given.disks = disks;
+      return file::make_plan(p, 8, given);
+    };
+    const double cost = plan_for(1, 1).cost();
+    for (const unsigned processes : {2U, 4U, 16U}) {
+      const auto plan = plan_for(processes, 1);
+      REQUIRE(plan.cost() <= cost * 1.04);
+      REQUIRE(plan.memory() <= given.memory);
+      for (auto const& t : plan.passes()) REQUIRE(t.tiles() >= plan.processes());
+      REQUIRE(plan_for(processes, processes).cost() <= plan.cost());
+    }
+  }
 }
 
 TEST_CASE("plans: what cannot be, and how it is explained", "[file]") {
@@ -279,6 +308,7 @@ TEST_CASE("plans: what cannot be, and how it is explained", "[file]") {
   CHECK_COMPLAINS(bad_value, file::make_plan(p, 8, {.block = 24}), "24 bytes", "2^k elements");
   CHECK_COMPLAINS(bad_value, file::make_plan(p, 0, {}), "0 bytes");
   CHECK_COMPLAINS(bad_value, file::make_plan(p, 8, {.processes = 3}), "power of two, not 3");
+  CHECK_COMPLAINS(bad_value, file::make_plan(p, 8, {.disks = 0}), "0 disks");
   CHECK_COMPLAINS(bad_value, file::make_plan(bit_reversal(62), 8, {}), "2^62");
   CHECK(file::make_plan(p, 8, {.memory = 16384}).passes().size() > 1);
 
