@@ -69,7 +69,12 @@ struct random_array {
 TEST_CASE("boxes: any extents, axes, elements, memory and processes", "[file_boxes]") {
   const folder here;
   std::mt19937_64 random(6);
-  for (int turn = 0; turn < 300; ++turn) {
+#ifdef BMMC_TEST_FEWER
+  constexpr int turns = 60;
+#else
+  constexpr int turns = 300;
+#endif
+  for (int turn = 0; turn < turns; ++turn) {
     const random_array a(random);
     write_file(here / "source", a.source);
     const index_t memory = a.element * 4 * (3 + random() % 400);
