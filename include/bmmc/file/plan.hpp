@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <bmmc/file/factors.hpp>
+#include <bmmc/file/factors_in_place.hpp>
 #include <bmmc/file/traffic.hpp>
 
 namespace bmmc::file {
@@ -37,7 +37,7 @@ class plan {
     require();
     const auto involutions = r.in_place ? local::involutions(p) : local::involution_list{};
     const auto factors = [&](unsigned b, unsigned m) {
-      if (r.in_place) return split(involutions, b, m - b);
+      if (r.in_place) return split_in_place(p, involutions, b, m - b);
       return split(p, b, m - b);
     };
     // With fewer tiles in memory, or fewer processes that share it, tiles are larger, but less is
@@ -47,7 +47,7 @@ class plan {
         const auto m = tile_bits_for(procs, buffers);
         if (!m) continue;
         for (unsigned b = first_block_bits(); b <= last_block_bits(*m); ++b) {
-          if (b == *m && !stays_in_blocks(involutions, b)) continue;
+          if (b == *m && spread_of(p.matrix(), b) != 0) continue;
           const auto tried = factors(b, *m);
           const double cost = estimate(tried, *m, buffers) / std::min(procs, r.disks);
           if (buffers_ != 0 && cost >= cost_ * (procs < processes_ ? 0.97 : 0.999)) continue;
@@ -151,14 +151,6 @@ class plan {
   }
   [[nodiscard]] constexpr unsigned last_block_bits(unsigned tile_bits) const noexcept {
     return resources_.block != 0 ? std::min(first_block_bits(), tile_bits) : tile_bits;
-  }
-  /// Whether tiles of one block are enough.
-  [[nodiscard]] constexpr bool stays_in_blocks(local::involution_list const& involutions,
-                                               unsigned b) const {
-    if (!in_place()) return spread_of(map_.matrix(), b) == 0;
-    bool stays = true;
-    for (auto const& f : involutions) stays = stays && spread_of(f.matrix(), b) == 0;
-    return stays;
   }
   [[nodiscard]] constexpr tiling tile(permutation<> const& f, unsigned m) const {
     return in_place() ? make_tiling_in_place(f, m) : make_tiling(f, m);
