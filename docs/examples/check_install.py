@@ -35,7 +35,7 @@ def main(arguments):
         npy(place / "a.npy", "'<f8'", (32, 64), data)
         environment = {name: value for name, value in os.environ.items()
                        if name.startswith(("OMPI_", "PRTE_", "PATH", "HOME"))}
-        done = subprocess.run([found[0], "--axes", "1,0", "--memory", "8K", "-v", "a.npy", "b.npy"],
+        done = subprocess.run([found[0], "--axes", "1,0", "--memory", "16K", "-v", "a.npy", "b.npy"],
                               cwd=place, env=environment, capture_output=True, text=True,
                               check=False, timeout=120)
         checks.expect(done.returncode == 0 and "verified 2048" in done.stdout, done.stderr)
