@@ -46,23 +46,23 @@ struct settings {
 boost::program_options::options_description options_into(settings& s) {
   namespace po = boost::program_options;
   po::options_description options("Options");
-  options.add_options()                                                                         //
-      ("help,h", po::bool_switch(&s.help), "this text")                                         //
-      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),            //
-       "a permutation from the list below; given again, the next one after it")                 //
-      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                    //
-       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "       //
-       "where there is one, the bits of the complement; done after those of --permutation")     //
-      ("axes", po::value(&s.axes)->value_name("LIST"),                                          //
-       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "    //
+  options.add_options()                                                                           //
+      ("help,h", po::bool_switch(&s.help), "this text")                                           //
+      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),              //
+       "a permutation from the list below; given again, the next one after it")                   //
+      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                      //
+       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "         //
+       "where there is one, the bits of the complement; done after those of --permutation")       //
+      ("axes", po::value(&s.axes)->value_name("LIST"),                                            //
+       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "      //
        "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order. With extents that are "  //
-       "no powers of two there is no --in-place")                                               //
-      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                     //
-       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                  //
-      ("verify,v", po::bool_switch(&s.verify),                                                  //
-       "compare the two files element by element")                                              //
-      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")      //
-      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                      //
+       "no powers of two there is no --in-place")                                                 //
+      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                       //
+       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                    //
+      ("verify,v", po::bool_switch(&s.verify),                                                    //
+       "compare the two files element by element")                                                //
+      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")        //
+      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                        //
       ("quiet,q", po::bool_switch(&s.quiet), "tell neither plan nor progress");
   po::options_description large("Arrays larger than memory");
   large.add_options()                                                                      //
@@ -76,13 +76,13 @@ boost::program_options::options_description options_into(settings& s) {
       ("resume", po::bool_switch(&s.resume),                                               //
        "go on where an earlier run with the same options was ended, however it was")       //
       ("plan", po::bool_switch(&s.plan), "tell what would be done and how long it and a copy take")(
-          "request-cost", po::value(&s.request_cost)->value_name("BYTES"),  //
-          "what the disk could move in the time that a request takes beside its own bytes; "  //
-          "measured in a second of reading where it is not said")                             //
-      ("disks", po::value(&s.disks)->default_value(1)->value_name("NUMBER"),                  //
+          "request-cost", po::value(&s.request_cost)->value_name("BYTES"),                     //
+          "what the disk could move in the time that a request takes beside its own bytes; "   //
+          "measured in a second of reading where it is not said")                              //
+      ("disks", po::value(&s.disks)->default_value(1)->value_name("NUMBER"),                   //
        "so many processes read and write as fast as each alone; on one disk fewer processes "  //
        "with larger tiles may be faster than all")                                             //
-      ("io", po::value(&s.io)->default_value("automatic")->value_name("NAME"),               //
+      ("io", po::value(&s.io)->default_value("automatic")->value_name("NAME"),                 //
        "threads or uring (io_uring, the default where there is one)");
   po::options_description fitting("Arrays that fit into memory");
   fitting.add_options()  //
@@ -217,9 +217,9 @@ void make_boxes(mpi::communicator const& world, settings const& s, task& t) {
         "box of the result belong to parts of many boxes of the source");
   t.axes = example::detail::file_axes(s.axes, t.source);
   const unsigned processes = working_processes(world, s);
-  t.boxes = bmmc::file::make_boxes(t.source.shape, t.axes, t.source.element_bytes,
-                                   std::min(memory_of(s), 4 * t.source.bytes() * processes),
-                                   processes);
+  t.boxes =
+      bmmc::file::make_boxes(t.source.shape, t.axes, t.source.element_bytes,
+                             std::min(memory_of(s), 4 * t.source.bytes() * processes), processes);
   for (std::size_t k = 0; k < t.axes.size(); ++k) t.target.shape[k] = t.source.shape[t.axes[k]];
 }
 

@@ -61,7 +61,8 @@ class ending {
                   std::span<bmmc::file::run const> runs) const {
     const long before = (*left_)--;
     if (before > 0) return bmmc::file::threads{1}(d, f, runs);
-    if (before == 0 && d == bmmc::file::direction::write) {  // every other run, and half of one more
+    if (before == 0 &&
+        d == bmmc::file::direction::write) {  // every other run, and half of one more
       std::vector<bmmc::file::run> some;
       for (std::size_t k = 0; k < runs.size(); k += 2) some.push_back(runs[k]);
       some.back().bytes = (some.back().bytes + 1) / 2;

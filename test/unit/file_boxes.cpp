@@ -90,8 +90,8 @@ TEST_CASE("boxes: any extents, axes, elements, memory and processes", "[file_box
         last = done;
         all = of;
       };
-      file::permute_axes(file::box_work(boxes, processes), here / "source", a.lead,
-                         here / "target", "preamble", options, file::threads{2}, together);
+      file::permute_axes(file::box_work(boxes, processes), here / "source", a.lead, here / "target",
+                         "preamble", options, file::threads{2}, together);
       if (processes > 1) return;
       REQUIRE(all == 2 * a.bytes());
       REQUIRE(last == all);

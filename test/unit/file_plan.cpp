@@ -318,7 +318,8 @@ TEST_CASE("plans: several processes on one disk are not slower than one", "[file
   CHECK(one.block_bytes() == alone.block_bytes());
   CHECK(file::explain(one).find("by 1 of 4 processes") != std::string::npos);
   // A disk for each is worth more than long blocks.
-  const auto all = file::make_plan(bit_reversal(37), 8, {.memory = gib, .processes = 4, .disks = 4});
+  const auto all =
+      file::make_plan(bit_reversal(37), 8, {.memory = gib, .processes = 4, .disks = 4});
   CHECK(all.processes() == 4);
   CHECK(all.memory() <= gib);
   CHECK(all.tile_bytes() <= gib / 8);

@@ -40,7 +40,8 @@ void check_transfer(X const& transfer) {
     std::vector<file::run> runs;
     for (index_t at = 0; at + (index_t{1} << 18) < content.size(); at += index_t{1} << 18) {
       const index_t bytes = (1 + random() % (200000 / unit)) * unit;
-      runs.push_back({random() % ((content.size() - bytes) / unit) * unit, memory.data() + at, bytes});
+      runs.push_back(
+          {random() % ((content.size() - bytes) / unit) * unit, memory.data() + at, bytes});
     }
     if (turn == 0) runs.push_back({0, memory.data(), 2 << 20});  // more than one request
     const file::stored_file in(here / "data", file::access::read);
@@ -143,7 +144,8 @@ TEST_CASE("journal: two slots in turn, and one job", "[file_transfer]") {
   CHECK_COMPLAINS(file::io_error, made(path, job, 5000), "did not finish");
   CHECK_COMPLAINS(file::io_error, file::journal::open(path, {8, 0, "b"}, 5000), "another job",
                   "a job", "not to b");
-  CHECK_COMPLAINS(file::io_error, file::journal::open(here / "none", job, 5000), "nothing to resume");
+  CHECK_COMPLAINS(file::io_error, file::journal::open(here / "none", job, 5000),
+                  "nothing to resume");
   CHECK(file::earlier_job(here / "data")->request_cost == 12345);
   CHECK_FALSE(file::earlier_job(here / "other").has_value());
   // A record that was being written when the run ended is none.

@@ -150,9 +150,8 @@ inline void with_transfer(std::string const& io, auto work) {
   if (ignored || bytes < std::uint64_t{1} << 28) return otherwise;
   const file::stored_file in(j.source, file::access::read);
   std::uint64_t cost = otherwise;
-  with_transfer(j.io, [&](auto const& transfer) {
-    cost = file::measure_request_cost(in, bytes, transfer);
-  });
+  with_transfer(
+      j.io, [&](auto const& transfer) { cost = file::measure_request_cost(in, bytes, transfer); });
   return cost;
 }
 

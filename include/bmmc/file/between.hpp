@@ -29,7 +29,7 @@ class between {
     detail::require_length(source, s, data_offset, work_.bytes());
     age_ = s.st_mtim;
     size_ = s.st_size;
-    struct ::stat old {};
+    struct ::stat old{};
     if (::stat(target_path_.c_str(), &old) == 0 && old.st_dev == s.st_dev && old.st_ino == s.st_ino)
       throw io_error(target + ": it is the source itself");
     job_words more;
@@ -67,8 +67,7 @@ class between {
     for (unsigned slot = 0; slot < 2; ++slot)
       if (const auto r = journal_.read(slot); r && r->sequence > at_.sequence) at_ = *r;
     if (at_.pass >= work_.passes()) return;  // only finish() is left
-    for (unsigned k = 0; k < files(); ++k)
-      target_[k] = stored_file(unfinished(k), access::update);
+    for (unsigned k = 0; k < files(); ++k) target_[k] = stored_file(unfinished(k), access::update);
   }
   /// Each process that works: its tiles of a pass, as far as they are not done.
   void carry_out(std::size_t pass) {
@@ -147,7 +146,7 @@ class between {
   journal journal_;
   job job_;
   record at_;
-  struct ::timespec age_ {};
+  struct ::timespec age_{};
   ::off_t size_ = 0;
 };
 

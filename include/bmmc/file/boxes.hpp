@@ -149,8 +149,8 @@ inline std::vector<run> axis_boxes::runs(index_t tile, unsigned char* memory,
   return list;
 }
 
-/// Boxes of which four fit into the share that each process has of so many bytes. Throws bad_value for axes that are not each named
-/// once, arrays over 2^63 bytes, and too little memory.
+/// Boxes of which four fit into the share that each process has of so many bytes. Throws bad_value
+/// for axes that are not each named once, arrays over 2^63 bytes, and too little memory.
 [[nodiscard]] inline axis_boxes make_boxes(std::vector<index_t> const& extents,
                                            std::vector<unsigned> const& axes, index_t element_bytes,
                                            index_t memory, unsigned processes = 1) {

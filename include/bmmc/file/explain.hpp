@@ -49,8 +49,8 @@ namespace detail {
   if (p.processes() < p.given().processes)
     text += ", by " + number(p.processes()) + " of " + number(p.given().processes) +
             " processes: more of them would have to share the memory";
-  text += "; blocks of " + bytes_text(p.block_bytes()) + " or more, where a request costs as much as " +
-          bytes_text(p.given().request_cost) + "\n";
+  text += "; blocks of " + bytes_text(p.block_bytes()) +
+          " or more, where a request costs as much as " + bytes_text(p.given().request_cost) + "\n";
   unsigned k = 0;
   for (auto const& t : p.passes()) text += "pass " + number(++k) + ": " + detail::pass_text(p, t);
   const traffic all = p.moves();

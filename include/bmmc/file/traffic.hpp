@@ -48,8 +48,8 @@ struct fixed_tiles {
   return {bit(t.bits() - matrix_rank(all) - t.tile_bits()), alone};
 }
 
-/// One pass in place. Tiles whose elements all stay are left alone; of pairs of tiles one is logged,
-/// of a tile that maps to itself the result.
+/// One pass in place. Tiles whose elements all stay are left alone; of pairs of tiles one is
+/// logged, of a tile that maps to itself the result.
 [[nodiscard]] constexpr traffic moves_in_place(tiling const& t, index_t element_bytes) {
   const auto [still, alone] = count_fixed_tiles(t);
   const index_t moved = t.tiles() - still, logged = (t.tiles() - alone) / 2 + (alone - still);

@@ -28,9 +28,7 @@ struct run {
 /// Models: `threads` here and `uring` in bmmc/file/uring.hpp.
 template <class X>
 concept Transfer = requires(X& transfer, direction d, stored_file const& f,
-                            std::span<run const> runs) {
-  transfer(d, f, runs);
-};
+                            std::span<run const> runs) { transfer(d, f, runs); };
 
 /// No request is longer: several of them keep a disk busy. Those that need pages of their own are
 /// shorter, for these count as memory.

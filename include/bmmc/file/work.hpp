@@ -56,8 +56,8 @@ class tile_work {
   }
   [[nodiscard]] auto mover(std::size_t pass) const {
     tiling const& t = plan_->passes()[pass];
-    return [&t, move = tile_mover(t, plan_->element_bytes())](
-               index_t tile, unsigned char* source, unsigned char* target) {
+    return [&t, move = tile_mover(t, plan_->element_bytes())](index_t tile, unsigned char* source,
+                                                              unsigned char* target) {
       move(t.inside(tile), source, target);
     };
   }
