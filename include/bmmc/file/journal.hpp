@@ -27,7 +27,7 @@ namespace bmmc::file {
     for (unsigned k = 0; k < 4; ++k) mix(sum[k], word[k]);
   }
   std::array<unsigned char, 32> rest{};
-  std::memcpy(rest.data(), at, bytes);
+  if (bytes > 0) std::memcpy(rest.data(), at, bytes);
   for (unsigned k = 0; k < 32; ++k) mix(sum[k % 4], rest[k]);
   mix(sum[0], bytes);
   for (unsigned k = 1; k < 4; ++k) mix(sum[0], sum[k]);
