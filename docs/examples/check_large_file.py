@@ -4,8 +4,9 @@
 
   check_large_file.py PART PROGRAM FAULTY_DISK MPIRUN...    PART is results, killed or faults
 
-killed: SIGKILL at random instants, in place and not, then --resume; faults: a preloaded library
-whose reads and writes fail, fall short or meet a full disk.
+killed: SIGKILL at 50 random instants for each way (KILLS changes that): between two files, in place,
+and with axes of any extents; then --resume. faults: a preloaded library whose reads and writes fail,
+fall short or meet a full disk.
 """
 import os
 import random
@@ -21,6 +22,8 @@ from check_permute_file import MATRIX, COMPLEMENT, by_rows, npy, read_npy
 from check_tools import Checks, run
 
 LG = 16  # elements of the larger files
+# One process without mpirun starts faster when it starts no daemon of Open MPI.
+os.environ["OMPI_MCA_ess_singleton_isolated"] = "1"
 
 
 def bit_reversed(count):
@@ -56,6 +59,17 @@ def left_behind():
     return sorted(name for name in os.listdir(".") if "journal" in name or "unfinished" in name)
 
 
+SHAPE, TURNED = (7, 33, 130), (130, 7, 33)
+
+
+def any_extents(dice):
+    """An array of this shape, elements of 3 bytes, and what its axes 2, 0, 1 make of it."""
+    data = dice.randbytes(3 * 7 * 33 * 130)
+    return data, b"".join(data[3 * x:3 * x + 3] for x in
+                          (i + 130 * (k + 33 * j) for i in range(130) for j in range(7)
+                           for k in range(33)))
+
+
 def part_results(checks, program, _, mpirun):
     dice = random.Random(1)
     targets = bit_reversed(1 << LG)
@@ -79,9 +93,12 @@ def part_results(checks, program, _, mpirun):
     # Several processes
     data = dice.randbytes(8 << LG)
     expected = permuted(data, 8, targets)
-    for procs in (2, 4):
+    for procs, disks in ((2, 2), (4, 4), (4, 1)):
         write("raw", data)
-        where = ["-p", "bit_reversal", "-e", "8", "--memory", "256K"]
+        where = ["-p", "bit_reversal", "-e", "8", "--memory", "256K", "--disks", str(disks)]
+        code, output, _ = run(mpirun, procs, [program, "--plan", *where, "raw"])
+        shared = "on each of" if disks > 1 else "by 1 of 4 processes"
+        checks.expect(code == 0 and shared in output, f"{procs} processes, {disks} disks: {output}")
         code, _, errors = run(mpirun, procs, [program, "-q", *where, "raw", "out"])
         checks.expect(code == 0 and read("out") == expected, f"{procs} processes: {errors}")
         code, _, errors = run(mpirun, procs, [program, "-q", *where, "--in-place", "raw"])
@@ -110,19 +127,29 @@ def part_results(checks, program, _, mpirun):
             good = (dtype, found) == ("<u4", (128, 8, 32)) and result == expected
             checks.expect(good, f"axes, Fortran order {fortran}, {way}: {dtype} {found}")
     # Extents that are no powers of two
-    shape = (7, 33, 130)
-    data = dice.randbytes(3 * 7 * 33 * 130)
-    npy("cube.npy", "'|S3'", shape, data)
-    code, _, errors = alone(program, ["-q", "--axes", "2,0,1", "--memory", "64K", "cube.npy",
-                                      "out.npy"])
-    expected = b"".join(data[3 * x:3 * x + 3] for x in
-                        (i + 130 * (k + 33 * j) for i in range(130) for j in range(7)
-                         for k in range(33)))
-    good = code == 0 and read_npy("out.npy") == ("|S3", (130, 7, 33), expected)
-    checks.expect(good, f"any extents: {code} {errors}")
+    data, expected = any_extents(dice)
+    npy("cube.npy", "'|S3'", SHAPE, data)
+    turn = ["--axes", "2,0,1", "--memory", "64K"]
+    for procs in (1, 3):
+        code, output, errors = run(mpirun, procs, [program, "-v", *turn, "--disks", str(procs),
+                                                   "cube.npy", "out.npy"])
+        good = code == 0 and read_npy("out.npy") == ("|S3", TURNED, expected)
+        checks.expect(good, f"any extents, {procs} processes: {code} {errors}")
+        checks.expect(f"verified {len(data) // 3} elements" in output, output)
+    npy("fortran.npy", "'|S3'", SHAPE[::-1], data, fortran=True)
+    code, output, errors = alone(program, ["-v", "--axes", "0,2,1", "--memory", "64K",
+                                           "fortran.npy", "out.npy"])
+    good = code == 0 and read_npy("out.npy") == ("|S3", TURNED, expected)
+    checks.expect(good and "verified" in output, f"Fortran order: {errors}")
+    with open("out.npy", "r+b") as file:  # one wrong byte is found
+        file.seek(-1, os.SEEK_END)
+        file.write(bytes([expected[-1] ^ 1]))
+    code, _, errors = alone(program, ["--verify-only", "--axes", "0,2,1", "fortran.npy", "out.npy"])
+    last = len(data) // 3 - 1
+    checks.expect(code == 1 and f"element {last} is not element {last}" in errors, errors)
     code, _, errors = alone(program, ["--axes", "2,0,1", "--in-place", "cube.npy"])
-    checks.expect(code == 1 and "no powers of two" in errors, f"in place: {errors}")
-    code, output, _ = alone(program, ["--plan", "--axes", "2,0,1", "--memory", "64K", "cube.npy"])
+    checks.expect(code == 1 and "extents that are powers of two" in errors, f"in place: {errors}")
+    code, output, _ = alone(program, ["--plan", *turn, "cube.npy"])
     checks.expect(code == 0 and "boxes of at most" in output, output)
 
     rows = [row + "0" * (LG - 10) for row in MATRIX]
@@ -164,51 +191,83 @@ def part_results(checks, program, _, mpirun):
         used = peak(["-q", "-p", "bit_reversal", "-e", "8", "--memory", "32M", *way])
         checks.expect(used <= (32 << 20) + little + (8 << 20),
                       f"{way}: {used >> 10} KiB where a block takes {little >> 10}")
+    npy("large.npy", "'<f8'", (300, 333, 335), b"")
+    with open("large.npy", "r+b") as file:
+        file.truncate(128 + 8 * 300 * 333 * 335)
+    used = peak(["-q", "--axes", "2,0,1", "--memory", "32M", "large.npy", "out"])
+    checks.expect(used <= (32 << 20) + little + (8 << 20),
+                  f"boxes: {used >> 10} KiB where a block takes {little >> 10}")
+    # What requests cost is measured where a plan has to weigh it, and said.
+    code, output, _ = alone(program, ["--plan", "-p", "bit_reversal", "-e", "8", "--memory", "32M",
+                                      "large"])
+    checks.expect(code == 0 and "where a request costs as much as" in output, output)
+    for cost, passes in (("0", 1), ("4M", 2)):
+        code, output, _ = alone(program, ["--plan", "-p", "bit_reversal", "-e", "8", "--memory",
+                                          "32M", "--request-cost", cost, "large"])
+        good = output.count("\npass ") == passes if cost != "0" else code == 2
+        checks.expect(good, f"--request-cost {cost}: {output}")
 
 
-def part_killed(checks, program, _, __):
-    """SIGKILL at random instants, each run killed up to four times before it may end."""
+def part_killed(checks, program, faulty_disk, _):
+    """Runs killed up to four times each before they may end, at instants over all of their time. A
+    slow disk makes them longer than what comes before they begin."""
     dice = random.Random(int(os.environ.get("KILL_SEED", "2")))
-    targets = bit_reversed(1 << LG)
+    wanted = int(os.environ.get("KILLS", "50"))
     data = dice.randbytes(16 << LG)
-    once = permuted(data, 16, targets)
-    kills = 0
-    # Of an instant in one run little is known; many instants in many runs are what counts.
-    for turn in range(int(os.environ.get("KILL_TURNS", "14"))):
-        in_place = turn % 2 == 0
-        write("raw", data)
-        if os.path.exists("out"):
-            os.remove("out")
-        # Small tiles make a run long.
-        arguments = ["-q", "-p", "bit_reversal", "-e", "16", "--memory", "128K", "--block", "4096"]
-        arguments += ["--in-place", "raw"] if in_place else ["raw", "out"]
-        resume = []
-        for attempt in range(5):
-            child = subprocess.Popen([program, *resume, *arguments], stdout=subprocess.DEVNULL,
-                                     stderr=subprocess.PIPE, text=True)
-            if attempt < 4:
-                time.sleep(dice.uniform(0.02, 0.35))
-                child.send_signal(signal.SIGKILL)
-            _, errors = child.communicate(timeout=300)
-            kills += child.returncode == -signal.SIGKILL
-            if child.returncode == 0:
-                break
-            checks.expect(child.returncode == -signal.SIGKILL and attempt < 4,
-                          f"turn {turn}, attempt {attempt}: {child.returncode} {errors}")
-            journal = os.path.exists("raw.journal" if in_place else "out.journal")
-            if not in_place:
-                checks.expect(read("raw") == data, "the source was touched")
-                checks.expect(not os.path.exists("out") or read("out") == once, "out: not complete")
-            elif not journal:  # it had not begun, or it was done
-                checks.expect(read("raw") in (data, once), "no journal, and neither old nor new")
-                if read("raw") == once:
+    reversed_data = permuted(data, 16, bit_reversed(1 << LG))
+    cube, turned = any_extents(dice)
+    npy("cube.npy", "'|S3'", SHAPE, cube)
+    write("raw", data)
+    # Small tiles make a run long.
+    slow = {"LD_PRELOAD": faulty_disk, "FAULT": "slow", "FAULT_FILE": os.getcwd()}
+    by_tiles = ["-p", "bit_reversal", "-e", "16", "--memory", "128K", "--block", "4096"]
+    ways = {"between": ("out", reversed_data, "10000", [*by_tiles, "raw", "out"]),
+            "in place": ("raw", reversed_data, "1", [*by_tiles, "--in-place", "raw"]),
+            "any extents": ("out", turned, "1500",
+                            ["--axes", "2,0,1", "--memory", "4K", "cube.npy", "out"])}
+    for name, (result, expected, pause, arguments) in ways.items():
+        source = arguments[-2] if name != "in place" else None
+        untouched = read(source) if source else None
+        kills, resumed, seconds = 0, 0, 0.5
+        while kills < wanted:
+            write("raw", data)
+            if os.path.exists("out"):
+                os.remove("out")
+            resume = []
+            for attempt in range(5):
+                begin = time.monotonic()
+                child = subprocess.Popen([program, "-q", "--io", "threads", *resume, *arguments],
+                                         env=os.environ | slow | {"FAULT_AT": pause}, text=True,
+                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                if attempt < 4:
+                    try:
+                        child.wait(dice.uniform(0.2, 1.0) * seconds)
+                    except subprocess.TimeoutExpired:
+                        child.send_signal(signal.SIGKILL)
+                _, errors = child.communicate(timeout=300)
+                kills += child.returncode == -signal.SIGKILL
+                if child.returncode == 0:
+                    if not resume:  # a whole run
+                        seconds = time.monotonic() - begin
                     break
-            resume = ["--resume"] if journal else []
-        checks.expect(read("raw" if in_place else "out") == once, f"turn {turn}: wrong data")
-        checks.expect(left_behind() in ([], ["raw.journal.new"], ["out.journal.new"]),
-                      f"left: {left_behind()}")
-    print(f"{kills} runs were killed")
-    checks.expect(kills >= 14, f"only {kills} runs were killed")
+                checks.expect(child.returncode == -signal.SIGKILL and attempt < 4,
+                              f"{name}, attempt {attempt}: {child.returncode} {errors}")
+                journal = os.path.exists(result + ".journal")
+                if source:
+                    checks.expect(read(source) == untouched, "the source was touched")
+                    whole = not os.path.exists("out") or read("out").endswith(expected)
+                    checks.expect(whole, "out: not complete")
+                elif not journal:  # it had not begun, or it was done
+                    checks.expect(read("raw") in (data, expected), "neither old nor new")
+                    if read("raw") == expected:
+                        break
+                resume = ["--resume"] if journal else []
+                resumed += journal
+            checks.expect(read(result).endswith(expected), f"{name}, {kills} kills: wrong data")
+            checks.expect(left_behind() in ([], ["raw.journal.new"], ["out.journal.new"]),
+                          f"left: {left_behind()}")
+        print(f"{name}: {kills} runs were killed, {resumed} of them left a journal and were resumed")
+        checks.expect(resumed >= wanted // 2, f"{name}: only {resumed} runs were resumed")
 
 
 def part_faults(checks, program, faulty_disk, _):

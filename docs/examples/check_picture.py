@@ -177,6 +177,27 @@ def refusals(checks, program, mpirun):
             (2, "--fit stretch gray.png", 2, r"--fit takes crop or scale, not 'stretch'"),
             (2, "--wrong gray.png", 2, r"unrecognised option")):
         expect_refusal(checks, mpirun, program, procs, line.split(), code, words)
+    # What stands where a result should go: a directory and a device are refused, a link stays a
+    # link, and the file that it names keeps its permissions.
+    os.makedirs("there/original.png")
+    expect_refusal(checks, mpirun, program, 2, ["-o", "there", "gray.png"], 1,
+                   r"original.png: it is a directory")
+    os.rmdir("there/original.png")
+    os.symlink("/dev/full", "there/original.png")
+    expect_refusal(checks, mpirun, program, 2, ["-o", "there", "gray.png"], 1,
+                   r"/dev/full: it is no regular file")
+    os.remove("there/original.png")
+    with open("elsewhere.png", "wb"):
+        pass
+    os.chmod("elsewhere.png", 0o640)
+    os.symlink("../elsewhere.png", "there/original.png")
+    code, _, errors = run(mpirun, 2, [program, "-o", "there", "gray.png"])
+    checks.expect(code == 0, f"through a link: {errors}")
+    checks.expect(os.path.islink("there/original.png"), "the link was replaced")
+    checks.expect(os.stat("elsewhere.png").st_mode & 0o777 == 0o640, "other permissions")
+    checks.expect(read_png("elsewhere.png")[:2] == read_png("there/original.png")[:2], "no picture")
+    left = [name for name in os.listdir("there") if "unfinished" in name]
+    checks.expect(left == [], f"left: {left}")
 
 
 if __name__ == "__main__":

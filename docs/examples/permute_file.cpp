@@ -37,8 +37,8 @@ struct settings {
   std::string source, target;
   std::vector<std::string> permutations;
   std::string axes, matrix, layout, target_layout, policy, memory, block, io;
-  std::int64_t element_bytes = 0, repeat = 1;
-  index_t request_cost = bmmc::file::resources{}.request_cost;
+  std::int64_t element_bytes = 0, repeat = 1, disks = 1;
+  std::string request_cost;  // empty: to be measured
   bool help = false, verify = false, verify_only = false, dry_run = false, quiet = false;
   bool in_place = false, resume = false, plan = false;
 };
@@ -46,23 +46,23 @@ struct settings {
 boost::program_options::options_description options_into(settings& s) {
   namespace po = boost::program_options;
   po::options_description options("Options");
-  options.add_options()                                                                         //
-      ("help,h", po::bool_switch(&s.help), "this text")                                         //
-      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),            //
-       "a permutation from the list below; given again, the next one after it")                 //
-      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                    //
-       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "       //
-       "where there is one, the bits of the complement; done after those of --permutation")     //
-      ("axes", po::value(&s.axes)->value_name("LIST"),                                          //
-       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "    //
-       "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order. Extents that are no "  //
-       "powers of two take one process and two files, and are not resumed")                     //
-      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                     //
-       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                  //
-      ("verify,v", po::bool_switch(&s.verify),                                                  //
-       "compare the two files element by element")                                              //
-      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")      //
-      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                      //
+  options.add_options()                                                                           //
+      ("help,h", po::bool_switch(&s.help), "this text")                                           //
+      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),              //
+       "a permutation from the list below; given again, the next one after it")                   //
+      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                      //
+       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "         //
+       "where there is one, the bits of the complement; done after those of --permutation")       //
+      ("axes", po::value(&s.axes)->value_name("LIST"),                                            //
+       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "      //
+       "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order. With extents that are "  //
+       "no powers of two there is no --in-place")                                                 //
+      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                       //
+       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                    //
+      ("verify,v", po::bool_switch(&s.verify),                                                    //
+       "compare the two files element by element")                                                //
+      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")        //
+      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                        //
       ("quiet,q", po::bool_switch(&s.quiet), "tell neither plan nor progress");
   po::options_description large("Arrays larger than memory");
   large.add_options()                                                                      //
@@ -76,9 +76,13 @@ boost::program_options::options_description options_into(settings& s) {
       ("resume", po::bool_switch(&s.resume),                                               //
        "go on where an earlier run with the same options was ended, however it was")       //
       ("plan", po::bool_switch(&s.plan), "tell what would be done and how long it and a copy take")(
-          "request-cost", po::value(&s.request_cost)->default_value(s.request_cost),         //
-          "bytes that the disk could move in the time that a request takes beside its own")  //
-      ("io", po::value(&s.io)->default_value("automatic")->value_name("NAME"),               //
+          "request-cost", po::value(&s.request_cost)->value_name("BYTES"),                     //
+          "what the disk could move in the time that a request takes beside its own bytes; "   //
+          "measured in a second of reading where it is not said")                              //
+      ("disks", po::value(&s.disks)->default_value(1)->value_name("NUMBER"),                   //
+       "so many processes read and write as fast as each alone; on one disk fewer processes "  //
+       "with larger tiles may be faster than all")                                             //
+      ("io", po::value(&s.io)->default_value("automatic")->value_name("NAME"),                 //
        "threads or uring (io_uring, the default where there is one)");
   po::options_description fitting("Arrays that fit into memory");
   fitting.add_options()  //
@@ -147,8 +151,10 @@ settings parse(int argc, char** argv) {
     throw example::usage_error("--element-bytes takes 1 to 1048576");
   if (s.io != "automatic" && s.io != "threads" && s.io != "uring")
     throw example::usage_error("--io takes threads or uring, not '" + s.io + "'");
-  for (auto const* text : {&s.memory, &s.block})
-    if (!text->empty()) static_cast<void>(example::parse_bytes("--memory or --block", *text));
+  for (auto const* text : {&s.memory, &s.block, &s.request_cost})
+    if (!text->empty())
+      static_cast<void>(example::parse_bytes("--memory, --block or --request-cost", *text));
+  if (s.disks < 1 || s.disks > 1 << 20) throw example::usage_error("--disks takes 1 or more");
   if (s.policy != "sendrecv" && s.policy != "sendrecv_replace" && s.policy != "alltoallv")
     throw example::usage_error("there is no policy named '" + s.policy + "'");
   if (s.repeat < 1 || s.repeat > 1000000)
@@ -164,8 +170,10 @@ struct task {
   layouts where{bmmc::layout::affine<>(bmmc::permutation<>()),
                 bmmc::layout::affine<>(bmmc::permutation<>())};
   unsigned proc_bits = 0;
+  index_t request_cost = 0;
   std::optional<bmmc::file::plan> plan;         // where the array does not fit into memory
   std::optional<bmmc::file::axis_boxes> boxes;  // axes whose extents are no powers of two
+  std::vector<unsigned> axes;                   // of boxes, as they stand in the file
 };
 
 /// The permutation that the options name; `shape` becomes the result's.
@@ -195,30 +203,34 @@ index_t memory_of(settings const& s) {
   return s.memory.empty() ? example::half_of_memory() : example::parse_bytes("--memory", s.memory);
 }
 
-/// Axes of any extents: they are permuted box by box, by one process, whatever their size.
+/// As many processes as have disks to themselves; more would only have smaller boxes.
+unsigned working_processes(mpi::communicator const& world, settings const& s) {
+  return static_cast<unsigned>(std::min<std::int64_t>(world.size(), s.disks));
+}
+
+/// Axes of any extents: they are permuted box by box, whatever their size.
 void make_boxes(mpi::communicator const& world, settings const& s, task& t) {
-  if (s.in_place || s.resume || s.verify || s.verify_only)
-    throw std::runtime_error(s.source + ": shape " + example::shape_text(t.source.shape) +
-                             ": with extents that are no powers of two --in-place, --resume and "
-                             "--verify are not offered");
-  if (world.size() != 1)
-    throw std::runtime_error(s.source + ": shape " + example::shape_text(t.source.shape) +
-                             ": extents that are no powers of two take one process, not " +
-                             std::to_string(world.size()));
-  const auto axes = example::detail::file_axes(s.axes, t.source);
-  t.boxes = bmmc::file::make_boxes(t.source.shape, axes, t.source.element_bytes,
-                                   std::min(memory_of(s), 4 * t.source.bytes()));
-  for (std::size_t k = 0; k < axes.size(); ++k) t.target.shape[k] = t.source.shape[axes[k]];
+  if (s.in_place)
+    throw std::runtime_error(
+        s.source + ": shape " + example::shape_text(t.source.shape) +
+        ": --in-place takes extents that are powers of two; where they are not, the places of a "
+        "box of the result belong to parts of many boxes of the source");
+  t.axes = example::detail::file_axes(s.axes, t.source);
+  const unsigned processes = working_processes(world, s);
+  t.boxes =
+      bmmc::file::make_boxes(t.source.shape, t.axes, t.source.element_bytes,
+                             std::min(memory_of(s), 4 * t.source.bytes() * processes), processes);
+  for (std::size_t k = 0; k < t.axes.size(); ++k) t.target.shape[k] = t.source.shape[t.axes[k]];
 }
 
 bmmc::file::plan plan_for(settings const& s, task const& t) {
   bmmc::file::resources given;
-  given.memory =
-      s.memory.empty() ? example::half_of_memory() : example::parse_bytes("--memory", s.memory);
+  given.memory = memory_of(s);
   given.block = s.block.empty() ? 0 : example::parse_bytes("--block", s.block);
   given.in_place = s.in_place;
   given.processes = 1U << t.proc_bits;
-  given.request_cost = s.request_cost;
+  given.disks = static_cast<unsigned>(s.disks);
+  given.request_cost = t.request_cost;
   return bmmc::file::make_plan(t.permutation, t.source.element_bytes, given);
 }
 
@@ -251,9 +263,30 @@ void require_verifiable(settings const& s, task& t) {
                              t.source.text());
 }
 
+/// Collective: given, noted by the run that is resumed, or measured, by process 0 for all.
+index_t request_cost_for(mpi::communicator const& world, settings const& s) {
+  if (!s.request_cost.empty()) return example::parse_bytes("--request-cost", s.request_cost);
+  example::large_job j;
+  j.source = s.source;
+  j.target = s.in_place ? "" : s.target;
+  j.io = s.io;
+  j.resume = s.resume;
+  index_t cost = bmmc::file::resources{}.request_cost;
+  std::error_code ignored;
+  const index_t bytes = std::filesystem::file_size(s.source, ignored);
+  const bool by_tiles = !ignored && !s.verify_only && s.block.empty() &&
+                        (s.in_place || s.resume || bytes > memory_of(s) / 2);
+  example::together(world, [&] {
+    if (by_tiles && world.rank() == 0) cost = example::request_cost_of(j, cost);
+  });
+  mpi::broadcast(world, cost, 0);
+  return cost;
+}
+
 /// Collective: what is wrong on one process, all throw.
 task make_task(mpi::communicator const& world, settings const& s) {
   task t;
+  t.request_cost = request_cost_for(world, s);
   std::string unknown;
   example::together(world, [&] {
     t.source = example::inspect(s.source, static_cast<index_t>(s.element_bytes));
@@ -265,18 +298,24 @@ task make_task(mpi::communicator const& world, settings const& s) {
     t.target.fortran_order = false;
     const unsigned n = t.source.bits();
     try {
-      if (!std::has_single_bit(t.source.elements)) return make_boxes(world, s, t);
-      t.proc_bits = bmmc::proc_bits_of(static_cast<index_t>(world.size()));
-      t.permutation = chosen_permutation(s, t.source, t.target.shape);
-      if (!fits(s, t) && !s.verify_only) {
-        t.plan = plan_for(s, t);
+      const bool affine = std::has_single_bit(t.source.elements);
+      if (affine) {
+        t.proc_bits = bmmc::proc_bits_of(static_cast<index_t>(world.size()));
+        t.permutation = chosen_permutation(s, t.source, t.target.shape);
+      }
+      if (!affine || (!fits(s, t) && !s.verify_only)) {
         if (s.layout != "processor_major" || s.target_layout != s.layout || s.repeat != 1 ||
             s.policy != "sendrecv")
           throw example::usage_error(
               "the array is permuted file by file: --layout, "
               "--target-layout, --policy and --repeat are for arrays that "
               "fit into memory");
-        look_for_earlier_run(s, t);
+        if (!affine) {
+          make_boxes(world, s, t);
+        } else {
+          t.plan = plan_for(s, t);
+          look_for_earlier_run(s, t);
+        }
       } else {
         t.where = layouts{example::named_layout(s.layout, n, t.proc_bits),
                           example::named_layout(s.target_layout, n, t.proc_bits)};
@@ -298,18 +337,8 @@ task make_task(mpi::communicator const& world, settings const& s) {
   return t;
 }
 
-void permute_by_boxes(settings const& s, task const& t) {
-  const auto preamble =
-      example::npy_preamble(t.target.dtype, t.target.shape, bmmc::file::page_bytes);
-  const mpi::timer clock;
-  example::permute_large_axes(
-      *t.boxes, {s.source, s.target, preamble, t.source.data_offset, s.io, false, s.quiet});
-  std::cout << std::fixed << std::setprecision(3) << "permuted in " << clock.elapsed() << " s\n"
-            << s.target << ": " << t.target.text() << std::endl;
-}
-
-/// Tile by tile, from file to file or in place.
-void permute_by_tiles(mpi::communicator const& world, settings const& s, task& t) {
+/// Tile by tile or box by box, from file to file or in place.
+void permute_by_parts(mpi::communicator const& world, settings const& s, task& t) {
   example::large_job j;
   j.source = s.source;
   j.target = s.in_place ? "" : s.target;
@@ -328,7 +357,13 @@ void permute_by_tiles(mpi::communicator const& world, settings const& s, task& t
   if (!s.in_place) t.target.data_offset = j.preamble.size();
   const mpi::timer clock;
   try {
-    example::permute_large(world, *t.plan, j);
+    if (t.boxes) {
+      const auto working = std::min<index_t>(working_processes(world, s), t.boxes->count());
+      const bmmc::file::box_work work(*t.boxes, static_cast<unsigned>(working));
+      example::permute_large(world, work, j);
+    } else {
+      example::permute_large(world, *t.plan, j);
+    }
   } catch (example::failure const& e) {
     const std::string path = s.in_place ? s.source : s.target;
     std::error_code ignored;
@@ -455,15 +490,18 @@ int program(mpi::communicator const& world, int argc, char** argv) {
               << std::flush;
   }
   if (s.dry_run) return 0;
-  if (t.boxes)
-    example::together(world, [&] { permute_by_boxes(s, t); });
-  else if (t.plan)
-    permute_by_tiles(world, s, t);
-  else if (!s.verify_only)
-    with_element(world, s, t);
+  if (!s.verify_only) {
+    if (t.boxes || t.plan)
+      permute_by_parts(world, s, t);
+    else
+      with_element(world, s, t);
+  }
   if (!s.verify && !s.verify_only) return 0;
-  const index_t compared =
-      example::verify_files(world, s.source, t.source, s.target, t.target, t.permutation);
+  const auto compare = [&](auto const& target_of) {
+    return example::verify_files(world, s.source, t.source, s.target, t.target, target_of);
+  };
+  const index_t compared = t.boxes ? compare(example::axis_by_axis(t.source.shape, t.axes))
+                                   : compare(example::row_by_row(t.permutation));
   if (speaks) std::cout << "verified " << compared << " elements of " << s.target << std::endl;
   return 0;
 }

@@ -3,6 +3,7 @@
 /* A disk with faults, to be preloaded: the FAULT_AT-th call of the kind that FAULT names fails as it
    says, and so do all later ones, except where a call is only short:
      read-eio, write-eio, write-enospc, sync-eio, reserve-enospc, read-short, write-short.
+   With slow each read and write takes FAULT_AT microseconds more.
    Only files whose names hold FAULT_FILE, if it is given, are concerned. */
 
 #undef _FILE_OFFSET_BITS /* pread and pread64 are two names */
@@ -33,6 +34,12 @@ static int fails(const char* kind, int file) {
   return __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) >= atol(at);
 }
 
+static void wait_if_slow(int file) {
+  const char *fault = getenv("FAULT"), *at = getenv("FAULT_AT");
+  if (fault != NULL && at != NULL && strcmp(fault, "slow") == 0 && concerned(file))
+    usleep((useconds_t)atol(at));
+}
+
 #define REAL(name, type) \
   static __typeof__(type) real; \
   if (real == NULL) real = __extension__(__typeof__(type)) dlsym(RTLD_NEXT, name)
@@ -43,6 +50,7 @@ ssize_t pread64(int file, void* data, size_t bytes, off64_t offset) {
   REAL("pread64", ssize_t (*)(int, void*, size_t, off64_t));
   if (fails("read-eio", file)) return errno = EIO, -1;
   if (fails("read-short", file)) bytes = shorter(bytes);
+  wait_if_slow(file);
   return real(file, data, bytes, offset);
 }
 ssize_t pread(int file, void* data, size_t bytes, off_t offset) {
@@ -53,6 +61,7 @@ ssize_t pwrite64(int file, const void* data, size_t bytes, off64_t offset) {
   if (fails("write-eio", file)) return errno = EIO, -1;
   if (fails("write-enospc", file)) return errno = ENOSPC, -1;
   if (fails("write-short", file)) bytes = shorter(bytes);
+  wait_if_slow(file);
   return real(file, data, bytes, offset);
 }
 ssize_t pwrite(int file, const void* data, size_t bytes, off_t offset) {

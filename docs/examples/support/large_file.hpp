@@ -9,13 +9,15 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
 
-#include <bmmc/file/boxes.hpp>
 #include <bmmc/file/explain.hpp>
 #include <bmmc/file/in_place.hpp>
+#include <bmmc/file/permute_axes.hpp>
+#include <bmmc/file/request_cost.hpp>
 #ifdef WITH_URING
 #include <bmmc/file/uring.hpp>
 #endif
@@ -109,13 +111,10 @@ class rate_report {
 [[nodiscard]] inline std::string times_text(bmmc::file::plan const& p, std::string const& source) {
   if (p.passes().empty()) return {};
   const double rate = read_rate(source, p.bytes());
-  const auto moved = p.moves();
-  const double cost = static_cast<double>(moved.bytes()) +
-                      static_cast<double>(moved.requests * p.given().request_cost);
   std::array<char, 200> line{};
   std::snprintf(line.data(), line.size(),
                 "at %.2f GB/s, as the source was read just now: about %s; a copy about %s\n",
-                rate * 1e-9, time_text(cost / rate).c_str(),
+                rate * 1e-9, time_text(p.cost() / rate).c_str(),
                 time_text(2 * static_cast<double>(p.bytes()) / rate).c_str());
   return line.data();
 }
@@ -139,45 +138,71 @@ inline void with_transfer(std::string const& io, auto work) {
   work(file::threads{});
 }
 
+/// What a request to the disk costs that this array is on, where an earlier run of this job has not
+/// noted it. What is smaller than 256 MiB is not worth measuring.
+[[nodiscard]] inline std::uint64_t request_cost_of(large_job const& j, std::uint64_t otherwise) {
+  namespace file = bmmc::file;
+  if (j.resume)
+    if (const auto earlier = file::earlier_job(j.target.empty() ? j.source : j.target))
+      return earlier->request_cost;
+  std::error_code ignored;
+  const std::uint64_t bytes = std::filesystem::file_size(j.source, ignored);
+  if (ignored || bytes < std::uint64_t{1} << 28) return otherwise;
+  const file::stored_file in(j.source, file::access::read);
+  std::uint64_t cost = otherwise;
+  with_transfer(
+      j.io, [&](auto const& transfer) { cost = file::measure_request_cost(in, bytes, transfer); });
+  return cost;
+}
+
+namespace detail {
+/// Calls permute(options, transfer, together) as the job says; so many processes work.
+template <class Permute>
+void run_large(boost::mpi::communicator const& world, large_job const& j, unsigned working,
+               Permute permute) {
+  rate_report report(world.rank() == 0 && !j.quiet);
+  bmmc::file::run_options options;
+  options.resume = j.resume;
+  options.rank = static_cast<unsigned>(world.rank());
+  options.progress = [&](std::uint64_t done, std::uint64_t all) {  // all are about as far
+    report(done * working, all * working);
+  };
+  const auto each = [&](auto step) { together(world, step); };
+  with_transfer(j.io, [&](auto const& transfer) { permute(options, transfer, each); });
+}
+}  // namespace detail
+
 /// Collective: carries out a plan over all processes.
 inline void permute_large(boost::mpi::communicator const& world, bmmc::file::plan const& plan,
                           large_job const& j) {
   namespace file = bmmc::file;
-  rate_report report(world.rank() == 0 && !j.quiet);
-  file::run_options options;
-  options.resume = j.resume;
-  options.rank = static_cast<unsigned>(world.rank());
-  const auto procs = static_cast<std::uint64_t>(world.size());  // all are about as far
-  options.progress = [&](std::uint64_t done, std::uint64_t all) {
-    report(done * procs, all * procs);
-  };
-  const auto each = [&](auto step) { together(world, step); };
-  with_transfer(j.io, [&](auto const& transfer) {
+  const auto permute = [&](auto const& options, auto const& transfer, auto each) {
     if (j.target.empty())
       file::permute_in_place(plan, j.source, j.data_offset, j.preamble, options, transfer, each);
     else
       file::permute_between(plan, j.source, j.data_offset, j.target, j.preamble, options, transfer,
                             each);
-  });
+  };
+  detail::run_large(world, j, plan.processes(), permute);
 }
 
-/// What permute_large_axes will do.
+/// Collective: axes of any extents.
+inline void permute_large(boost::mpi::communicator const& world, bmmc::file::box_work const& work,
+                          large_job const& j) {
+  const auto permute = [&](auto const& options, auto const& transfer, auto each) {
+    bmmc::file::permute_axes(work, j.source, j.data_offset, j.target, j.preamble, options, transfer,
+                             each);
+  };
+  detail::run_large(world, j, work.processes(), permute);
+}
+
+/// What is done with axes of any extents.
 [[nodiscard]] inline std::string boxes_text(bmmc::file::axis_boxes const& boxes) {
   const auto bytes = bmmc::file::bytes_text;
   return std::to_string(boxes.count()) + " boxes of at most " + bytes(boxes.bytes()) + ", " +
          shape_text(boxes.widths) + " elements; read in runs of " +
          bytes(boxes.source_run_bytes()) + ", written in runs of " +
          bytes(boxes.target_run_bytes()) + "\n";
-}
-
-/// Axes of any extents, on this process.
-inline void permute_large_axes(bmmc::file::axis_boxes const& boxes, large_job const& j) {
-  rate_report report(!j.quiet);
-  with_transfer(j.io, [&](auto const& transfer) {
-    bmmc::file::permute_axes(
-        boxes, j.source, j.data_offset, j.target, j.preamble,
-        [&](std::uint64_t done, std::uint64_t all) { report(done, all); }, transfer);
-  });
 }
 
 }  // namespace example

@@ -4,14 +4,18 @@
 #include <png.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <bmmc/file/target.hpp>
 
 #include "array_file.hpp"
 
@@ -64,6 +68,21 @@ inline constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
   return p;
 }
 
+/// Calls write(name) and puts that file in the place of `path` when it is complete: links stay links,
+/// permissions stay, and what is no regular file is refused.
+template <class Write>
+void write_complete(std::string const& path, Write write) {
+  const std::string target = bmmc::file::regular_target(path), unfinished = target + ".unfinished";
+  try {
+    write(unfinished);
+    bmmc::file::put_in_place(unfinished, target);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(unfinished, ignored);
+    throw;
+  }
+}
+
 inline void write_png(std::string const& path, picture const& p) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -71,8 +90,10 @@ inline void write_png(std::string const& path, picture const& p) {
   image.width = static_cast<png_uint_32>(p.width);
   image.height = static_cast<png_uint_32>(p.height);
   image.flags = PNG_IMAGE_FLAG_FAST;
-  if (png_image_write_to_file(&image, path.c_str(), 0, p.pixels.data(), 0, nullptr) == 0)
-    throw std::runtime_error(path + ": " + image.message);
+  write_complete(path, [&](std::string const& name) {
+    if (png_image_write_to_file(&image, name.c_str(), 0, p.pixels.data(), 0, nullptr) == 0)
+      throw std::runtime_error(path + ": " + image.message);
+  });
 }
 
 /// A .npy array of two axes whose 4-byte elements are red, green, blue and one unused byte.
@@ -92,15 +113,17 @@ inline void write_png(std::string const& path, picture const& p) {
 }
 
 inline void write_npy_picture(std::string const& path, picture const& p) {
-  std::ofstream file(path, std::ios::binary);
-  file << npy_preamble("<u4", {p.height, p.width});
-  for (rgb const& pixel : p.pixels) {
-    std::array<char, 4> bytes{};
-    std::memcpy(bytes.data(), &pixel, 3);
-    file.write(bytes.data(), 4);
-  }
-  file.close();
-  if (!file) throw std::runtime_error(path + ": it cannot be written");
+  write_complete(path, [&](std::string const& name) {
+    std::ofstream file(name, std::ios::binary);
+    file << npy_preamble("<u4", {p.height, p.width});
+    for (rgb const& pixel : p.pixels) {
+      std::array<char, 4> bytes{};
+      std::memcpy(bytes.data(), &pixel, 3);
+      file.write(bytes.data(), 4);
+    }
+    file.close();
+    if (!file) throw std::runtime_error(path + ": it cannot be written");
+  });
 }
 
 /// The part in the middle whose sides are powers of two.

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <boost/mpi/collectives.hpp>
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/operations.hpp>
+#include <chrono>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <bmmc/error.hpp>
 
@@ -25,9 +28,22 @@ class failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Collective: waits for all processes and leaves the cores to those that work; MPI's own waiting
+/// keeps one busy for each process.
+inline void wait_for_all(boost::mpi::communicator const& world) {
+  MPI_Request all = MPI_REQUEST_NULL;
+  int done = world.size() == 1 || MPI_Ibarrier(world, &all) != MPI_SUCCESS ? 1 : 0;
+  for (auto pause = std::chrono::microseconds(50); done == 0;
+       pause = std::min(2 * pause, std::chrono::microseconds(5000))) {
+    if (MPI_Test(&all, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    if (done == 0) std::this_thread::sleep_for(pause);
+  }
+}
+
 /// Collective: where some process has something to complain about, all throw `failure` with the
 /// words of the lowest such process. An empty text is no complaint.
 inline void agree(boost::mpi::communicator const& world, std::string complaint) {
+  wait_for_all(world);
   const int mine = complaint.empty() ? world.size() : world.rank();
   const int first = boost::mpi::all_reduce(world, mine, boost::mpi::minimum<int>());
   if (first == world.size()) return;

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <bmmc/index/permutation.hpp>
 
@@ -49,6 +51,25 @@ class row_by_row {
   bmmc::index_t complement_;
 };
 
+/// Where the axes of an array take the element at a row-major index: position by position.
+class axis_by_axis {
+ public:
+  axis_by_axis(std::vector<bmmc::index_t> extents, std::vector<unsigned> axes)
+      : extents_(std::move(extents)), axes_(std::move(axes)) {}
+
+  [[nodiscard]] bmmc::index_t operator()(bmmc::index_t x) const {
+    std::vector<bmmc::index_t> at(extents_.size());
+    for (std::size_t k = extents_.size(); k-- > 0; x /= extents_[k]) at[k] = x % extents_[k];
+    bmmc::index_t y = 0;
+    for (const unsigned axis : axes_) y = y * extents_[axis] + at[axis];
+    return y;
+  }
+
+ private:
+  std::vector<bmmc::index_t> extents_;
+  std::vector<unsigned> axes_;
+};
+
 /// A file mapped into memory, to read.
 class mapped_array {
  public:
@@ -73,21 +94,24 @@ class mapped_array {
 
 /// Collective: compares two files element by element, each process its share of the source.
 /// Returns the number of elements compared by all; throws `failure` for the first that is wrong.
-[[nodiscard]] inline bmmc::index_t verify_files(boost::mpi::communicator const& world,
-                                                std::string const& source_path,
-                                                array_format const& source_format,
-                                                std::string const& target_path,
-                                                array_format const& target_format,
-                                                bmmc::permutation<> const& p) {
-  const auto procs = static_cast<bmmc::index_t>(world.size());
-  const bmmc::index_t share = source_format.elements / procs;
-  const bmmc::index_t first = share * static_cast<bmmc::index_t>(world.rank());
+/// target_of(x) says where the element at index x should be.
+template <class TargetOf>
+[[nodiscard]] bmmc::index_t verify_files(boost::mpi::communicator const& world,
+                                         std::string const& source_path,
+                                         array_format const& source_format,
+                                         std::string const& target_path,
+                                         array_format const& target_format,
+                                         TargetOf const& target_of) {
+  const auto procs = static_cast<bmmc::index_t>(world.size()),
+             rank = static_cast<bmmc::index_t>(world.rank());
+  const bmmc::index_t share = (source_format.elements + procs - 1) / procs;
+  const bmmc::index_t first = std::min(share * rank, source_format.elements),
+                      last = std::min(first + share, source_format.elements);
   bmmc::index_t compared = 0;
   together(world, [&] {
     const mapped_array source(source_path, source_format), target(target_path, target_format);
-    const row_by_row target_of(p);
-    progress told("verifying " + target_path, share, world.rank() == 0);
-    for (bmmc::index_t x = first; x < first + share; ++x) {
+    progress told("verifying " + target_path, last - first, world.rank() == 0);
+    for (bmmc::index_t x = first; x < last; ++x) {
       const bmmc::index_t y = target_of(x);
       if (std::memcmp(source.element(x), target.element(y), source_format.element_bytes) != 0)
         throw std::runtime_error(target_path + ": element " + std::to_string(y) +

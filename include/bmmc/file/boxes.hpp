@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include <bmmc/file/stream.hpp>
-#include <bmmc/file/target.hpp>
+#include <bmmc/file/transfer.hpp>
 
 namespace bmmc::file {
 
@@ -15,6 +13,8 @@ namespace bmmc::file {
 /// source, both row-major (the last axis is the fastest). A tile is a box, an interval along each
 /// axis.
 struct axis_boxes {
+  static constexpr unsigned buffers = 4;  // boxes in memory at a time
+
   std::vector<index_t> extents;  // of the source
   std::vector<unsigned> axes;
   index_t element_bytes = 1, source_offset = 0, target_offset = 0;
@@ -37,7 +37,7 @@ struct axis_boxes {
   [[nodiscard]] std::vector<run> target(index_t tile, unsigned char* memory) const {
     return runs(tile, memory, axes, target_offset);
   }
-  /// Permutes the axes of a box in memory.
+  /// Permutes the axes of a box in memory; bmmc/file/box_mover.hpp has it.
   void move(index_t tile, unsigned char const* from, unsigned char* to) const;
 
   /// The longest runs on both sides that boxes of so many bytes allow.
@@ -149,66 +149,11 @@ inline std::vector<run> axis_boxes::runs(index_t tile, unsigned char* memory,
   return list;
 }
 
-namespace detail {
-/// target[i + j * target_row] = source[j + i * source_row] for i < columns, j < rows, in squares
-/// that stay in cache.
-template <class Copy>
-void transpose_rows(unsigned char const* source, index_t source_row, unsigned char* target,
-                    index_t target_row, index_t columns, index_t rows, index_t bytes, Copy copy) {
-  constexpr index_t square = 16;
-  for (index_t i = 0; i < columns; i += square)
-    for (index_t j = 0; j < rows; j += square)
-      for (index_t l = j; l < std::min(j + square, rows); ++l)
-        for (index_t k = i; k < std::min(i + square, columns); ++k)
-          copy(target + (k + l * target_row) * bytes, source + (l + k * source_row) * bytes);
-}
-}  // namespace detail
-
-inline void axis_boxes::move(index_t tile, unsigned char const* from, unsigned char* to) const {
-  const box b = box_of(tile);
-  const auto in = strides(source_order(), b.width), out = strides(axes, b.width);
-  const unsigned fast = axes.back(), source_fast = static_cast<unsigned>(axes.size()) - 1;
-  std::vector<unsigned> others;  // all axes but the fastest of the result and of the source
-  for (const unsigned axis : axes)
-    if (axis != fast && axis != source_fast) others.push_back(axis);
-  each(others, 0, b.width, [&](std::vector<index_t> const& at) {
-    index_t x = 0, y = 0;
-    for (const unsigned axis : others) {
-      x += at[axis] * in[axis];
-      y += at[axis] * out[axis];
-    }
-    unsigned char const* const source = from + x * element_bytes;
-    unsigned char* const target = to + y * element_bytes;
-    if (fast == source_fast) {
-      std::memcpy(target, source, b.width[fast] * element_bytes);
-      return;
-    }
-    const auto transpose = [&](auto copy) {
-      detail::transpose_rows(source, in[fast], target, out[source_fast], b.width[fast],
-                             b.width[source_fast], element_bytes, copy);
-    };
-    switch (element_bytes) {  // sizes that the compiler knows are moved as words
-      case 1:
-        return transpose([](void* y1, void const* x1) { std::memcpy(y1, x1, 1); });
-      case 2:
-        return transpose([](void* y1, void const* x1) { std::memcpy(y1, x1, 2); });
-      case 4:
-        return transpose([](void* y1, void const* x1) { std::memcpy(y1, x1, 4); });
-      case 8:
-        return transpose([](void* y1, void const* x1) { std::memcpy(y1, x1, 8); });
-      case 16:
-        return transpose([](void* y1, void const* x1) { std::memcpy(y1, x1, 16); });
-      default:
-        return transpose([n = element_bytes](void* y1, void const* x1) { std::memcpy(y1, x1, n); });
-    }
-  });
-}
-
-/// Boxes of which four fit into so many bytes. Throws bad_value for axes that are not each named
-/// once, arrays over 2^63 bytes, and too little memory.
+/// Boxes of which four fit into the share that each process has of so many bytes. Throws bad_value
+/// for axes that are not each named once, arrays over 2^63 bytes, and too little memory.
 [[nodiscard]] inline axis_boxes make_boxes(std::vector<index_t> const& extents,
                                            std::vector<unsigned> const& axes, index_t element_bytes,
-                                           index_t memory) {
+                                           index_t memory, unsigned processes = 1) {
   std::vector<bool> named(extents.size());
   for (const unsigned axis : axes) {
     if (axes.size() != extents.size() || axis >= extents.size() || named[axis])
@@ -221,49 +166,12 @@ inline void axis_boxes::move(index_t tile, unsigned char const* from, unsigned c
       throw bad_value("an array without elements, or of more than 2^63 bytes");
     left /= extent;
   }
-  if (extents.empty() || memory / 4 < element_bytes)
+  const index_t most = memory / axis_boxes::buffers / std::max(processes, 1U);
+  if (extents.empty() || most < element_bytes)
     throw bad_value(std::to_string(memory) + " bytes of memory are too little for 4 boxes");
   axis_boxes boxes{extents, axes, element_bytes};
-  boxes.choose_widths(memory / 4);
+  boxes.choose_widths(most);
   return boxes;
-}
-
-/// Permutes the axes of an array of any extents from one file to another, in one pass, box by box.
-/// Files   the target begins with `preamble`, and replaces a file of its name when it is complete.
-///         Unlike permute_between it cannot be resumed.
-/// Memory  four boxes, and a few MiB for requests under way.
-/// Errors  io_error; the source is untouched.
-template <Transfer X = threads, class Progress>
-void permute_axes(axis_boxes boxes, std::string const& source, index_t data_offset,
-                  std::string const& target, std::string const& preamble, Progress progress,
-                  X const& transfer = {}) {
-  const stored_file in(source, access::read);
-  const std::string path = regular_target(target), unfinished = path + ".unfinished";
-  const auto before = in.status();
-  const index_t all = boxes.elements() * boxes.element_bytes;
-  if (static_cast<index_t>(before.st_size) < data_offset + all)
-    throw io_error(source + ": it does not hold " + std::to_string(all) + " bytes behind byte " +
-                   std::to_string(data_offset));
-  boxes.source_offset = data_offset;
-  boxes.target_offset = preamble.size();
-  ::unlink(unfinished.c_str());
-  try {
-    const stored_file out(unfinished, access::create);
-    out.reserve(preamble.size() + all);
-    out.write_at(0, preamble.data(), preamble.size());
-    stream(
-        boxes, 4, in, out, {}, 0, transfer,
-        [&](index_t tile, unsigned char* from, unsigned char* to) { boxes.move(tile, from, to); },
-        [&](index_t done) { progress(2 * all / boxes.count() * done, 2 * all); });
-    const auto after = in.status();
-    if (after.st_size != before.st_size || after.st_mtim.tv_sec != before.st_mtim.tv_sec ||
-        after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
-      throw io_error(source + ": it was changed while it was read");
-    put_in_place(unfinished, path);
-  } catch (...) {
-    ::unlink(unfinished.c_str());
-    throw;
-  }
 }
 
 }  // namespace bmmc::file

@@ -45,8 +45,12 @@ namespace detail {
   if (p.passes().empty()) return text + "the identity: nothing is read or written\n";
   text += "memory " + bytes_text(p.memory()) + ": " + number(p.buffers()) + " tiles of at most " +
           bytes_text(p.tile_bytes());
-  if (p.given().processes > 1) text += " on each of " + number(p.given().processes) + " processes";
-  text += "; blocks of " + bytes_text(p.block_bytes()) + " or more\n";
+  if (p.processes() > 1) text += " on each of " + number(p.processes()) + " processes";
+  if (p.processes() < p.given().processes)
+    text += ", by " + number(p.processes()) + " of " + number(p.given().processes) +
+            " processes: more of them would have to share the memory";
+  text += "; blocks of " + bytes_text(p.block_bytes()) +
+          " or more, where a request costs as much as " + bytes_text(p.given().request_cost) + "\n";
   unsigned k = 0;
   for (auto const& t : p.passes()) text += "pass " + number(++k) + ": " + detail::pass_text(p, t);
   const traffic all = p.moves();

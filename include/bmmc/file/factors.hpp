@@ -5,10 +5,10 @@
 #include <bit>
 #include <vector>
 
+#include <bmmc/error.hpp>
 #include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/subspace.hpp>
 #include <bmmc/index/permutation.hpp>
-#include <bmmc/local/involutions.hpp>
 
 // L is the span of the b low index bits: a block of a file is a coset of L.
 // docs/theory/files.md has the proofs.
@@ -54,34 +54,6 @@ namespace detail {
   return permutation<>(basis * swap * inverse(basis));
 }
 
-/// Splits an involution x -> x + N x + d into commuting ones of spread rho at most. With N = sum of
-/// u_i v_i^T, where the first r of the independent u_i are a basis of N L modulo L, all
-/// v_i^T u_j = 0, so any part of the sum is an involution, with the spread that its u_i have.
-constexpr void split_involution(std::vector<permutation<>>& list, permutation<> const& f,
-                                unsigned b, unsigned rho) {
-  const unsigned n = f.bits(), r = spread_of(f.matrix(), b);
-  if (r <= rho) return list.push_back(f);
-  bit_matrix<> nilpotent = f.matrix();
-  for (unsigned j = 0; j < n; ++j) nilpotent.column[j] ^= bit(j);
-  bit_matrix<> u(n, 0);
-  subspace span;
-  const auto take = [&](index_t v) {
-    if (span.add(v)) u.column[u.column.count++] = v;
-  };
-  const auto of_block = column_space(submatrix(nilpotent, 0, n, 0, b));
-  for (unsigned i = of_block.dimension(); i-- > 0;) take(of_block.vectors.column[i]);
-  for (const index_t v : nilpotent.column) take(v);
-  bit_matrix<> coordinates(u.cols(), n);
-  for (unsigned j = 0; j < n; ++j) coordinates.column[j] = *solve(u, nilpotent.column[j]);
-  for (unsigned first = 0; first < r; first += rho) {
-    const index_t part = first + rho < r ? low_bits(first + rho) & ~low_bits(first)
-                                         : low_bits(u.cols()) & ~low_bits(first);
-    bit_matrix<> g(n, n);
-    for (unsigned j = 0; j < n; ++j) g.column[j] = bit(j) ^ u * (coordinates.column[j] & part);
-    list.emplace_back(g, first == 0 ? f.complement() : 0);
-  }
-}
-
 }  // namespace detail
 
 /// p as a product of permutations of spread rho at most, first the one that is carried out first:
@@ -98,19 +70,6 @@ constexpr void split_involution(std::vector<permutation<>>& list, permutation<> 
     p = compose(p, list.back());
   }
   list.push_back(p);
-  return list;
-}
-
-/// Involutions as a product of involutions of spread rho at most.
-/// Throws bad_value where rho = 0 is not enough.
-[[nodiscard]] constexpr std::vector<permutation<>> split(local::involution_list const& involutions,
-                                                         unsigned block_bits, unsigned rho) {
-  std::vector<permutation<>> list;
-  for (auto const& f : involutions) {
-    if (fewest_passes(spread_of(f.matrix(), block_bits), rho) == 0)
-      throw bad_value("tiles of one block cannot carry elements to other blocks");
-    detail::split_involution(list, f, block_bits, rho);
-  }
   return list;
 }
 

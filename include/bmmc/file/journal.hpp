@@ -27,7 +27,7 @@ namespace bmmc::file {
     for (unsigned k = 0; k < 4; ++k) mix(sum[k], word[k]);
   }
   std::array<unsigned char, 32> rest{};
-  std::memcpy(rest.data(), at, bytes);
+  if (bytes > 0) std::memcpy(rest.data(), at, bytes);
   for (unsigned k = 0; k < 32; ++k) mix(sum[k % 4], rest[k]);
   mix(sum[0], bytes);
   for (unsigned k = 1; k < 4; ++k) mix(sum[0], sum[k]);
@@ -37,26 +37,9 @@ namespace bmmc::file {
 /// What a run is about. A resumed run must be about the same.
 struct job {
   std::uint64_t fingerprint = 0;
-  std::string text;  // for people, without control characters
+  index_t request_cost = 0;  // which its plan was made for
+  std::string text;          // for people, without control characters
 };
-
-/// A number for a plan, where its data stands, and what else tells jobs apart.
-[[nodiscard]] inline std::uint64_t fingerprint(plan const& p, std::string_view more) {
-  std::string words(more);
-  const auto add = [&words](index_t word) {
-    words.append(reinterpret_cast<char const*>(&word), sizeof word);
-  };
-  add(p.element_bytes());
-  add(p.tile_bytes());
-  add(p.given().processes);
-  for (auto const& t : p.passes()) {
-    add(t.tile_bits());
-    add(t.source_run_bits());
-    add(t.map().complement());
-    for (const index_t column : t.map().matrix().column) add(column);
-  }
-  return checksum(words.data(), words.size());
-}
 
 /// How far a run has come. In a file it begins a page of its own.
 struct record {
@@ -89,7 +72,7 @@ class journal {
       made.file_.reserve(made.offset_of(2));
       page first{};
       const auto text = std::string_view(about.text).substr(0, most_text);
-      put(first, about.fingerprint, text.size());
+      put(first, {about.fingerprint, about.request_cost, text.size()});
       std::memcpy(first.data() + text_at, text.data(), text.size());
       made.file_.write_at(0, first.data(), first.size());
       made.file_.sync();
@@ -113,10 +96,10 @@ class journal {
       throw io_error(path + ": it belongs to another job: " + of.text + "; not to " + about.text);
     return found;
   }
-  /// Whether there is one, and about this job.
-  [[nodiscard]] static bool is_about(std::string const& path, job const& about) {
-    if (::access(path.c_str(), F_OK) != 0) return false;
-    return journal(stored_file(path, access::read), 0).read_job().fingerprint == about.fingerprint;
+  /// What that of an earlier run is about, if there is one.
+  [[nodiscard]] static std::optional<job> job_of(std::string const& path) {
+    if (::access(path.c_str(), F_OK) != 0) return std::nullopt;
+    return journal(stored_file(path, access::read), 0).read_job();
   }
 
   [[nodiscard]] stored_file const& file() const noexcept { return file_; }
@@ -155,23 +138,23 @@ class journal {
 
  private:
   using page = std::array<char, page_bytes>;
-  static constexpr std::string_view magic = "bmmc file journal 1\n";
+  using words = std::array<std::uint64_t, 3>;  // fingerprint, cost of a request, length of the text
+  static constexpr std::string_view magic = "bmmc file journal 2\n";
   static constexpr std::size_t text_at = 64, most_text = page_bytes - text_at;
 
   journal(stored_file file, index_t payload) : file_(std::move(file)), payload_(payload) {}
   [[nodiscard]] job read_job() const {
     page first;
     file_.read_at(0, first.data(), first.size());
-    std::array<std::uint64_t, 2> word;
+    words word;
     std::memcpy(word.data(), first.data() + magic.size(), sizeof word);
-    if (std::string_view(first.data(), magic.size()) != magic || word[1] > most_text)
+    if (std::string_view(first.data(), magic.size()) != magic || word[2] > most_text)
       throw io_error(path() + ": it is no journal of this program");
-    return {word[0], std::string(first.data() + text_at, word[1])};
+    return {word[0], word[1], std::string(first.data() + text_at, word[2])};
   }
-  static void put(page& first, std::uint64_t fingerprint, std::uint64_t length) {
+  static void put(page& first, words const& word) {
     std::memcpy(first.data(), magic.data(), magic.size());
-    std::memcpy(first.data() + magic.size(), &fingerprint, 8);
-    std::memcpy(first.data() + magic.size() + 8, &length, 8);
+    std::memcpy(first.data() + magic.size(), word.data(), sizeof word);
   }
   [[nodiscard]] index_t offset_of(index_t slot) const noexcept {
     const index_t pages = (payload_ + page_bytes - 1) / page_bytes + 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -15,30 +16,17 @@ namespace bmmc::file {
 
 namespace detail {
 
+/// What stands for elements of so many bytes: words where there are such.
 template <unsigned Bytes>
-struct element_of {
-  using type = std::array<unsigned char, Bytes>;
-};
-template <>
-struct element_of<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct element_of<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct element_of<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct element_of<8> {
-  using type = std::uint64_t;
-};
-template <>
-struct element_of<16> {
-  using type = std::array<std::uint64_t, 2>;
-};
+[[nodiscard]] constexpr auto element_of() {
+  if constexpr (Bytes == 1) return std::uint8_t{};
+  if constexpr (Bytes == 2) return std::uint16_t{};
+  if constexpr (Bytes == 4) return std::uint32_t{};
+  if constexpr (Bytes == 8) return std::uint64_t{};
+  if constexpr (Bytes == 16) return std::array<std::uint64_t, 2>{};
+  if constexpr (!(std::has_single_bit(Bytes) && Bytes <= 16))
+    return std::array<unsigned char, Bytes>{};
+}
 
 /// The bits of an index behind `low` more bits, which stay.
 [[nodiscard]] constexpr affine_map above(affine_map const& map, unsigned low) {
@@ -76,7 +64,7 @@ class tile_mover {
   void make(affine_map const& map, index_t element_bytes,
             std::integer_sequence<unsigned, Less...>) {
     const auto try_one = [&]<unsigned Bytes>(std::integral_constant<unsigned, Bytes>) {
-      using T = typename detail::element_of<Bytes>::type;
+      using T = decltype(detail::element_of<Bytes>());
       if (element_bytes == Bytes)
         move_ = [pass = local::pass<T>(map)](index_t offset, void* source, void* target) mutable {
           pass.set_complement(offset);

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <bmmc/file/factors.hpp>
-#include <bmmc/file/tiling.hpp>
+#include <bmmc/file/factors_in_place.hpp>
+#include <bmmc/file/traffic.hpp>
 
 namespace bmmc::file {
 
@@ -22,24 +21,11 @@ struct resources {
   index_t memory = index_t{1} << 30;  // bytes for tiles, of all processes together
   index_t block = 0;                  // bytes, 2^k elements; 0: what is cheapest
   bool in_place = false;
-  unsigned processes = 1;  // each has its share of the memory
+  unsigned processes = 1;  // those that there are; how many of them work is the plan's choice
+  unsigned disks = 1;      // so many processes read and write as fast as each of them alone
   /// What a request to the disk costs beside its bytes, in bytes that could move meanwhile. The
   /// default is what a disk of 1 GB/s showed for requests of 16 to 128 KiB, 32 at a time.
   index_t request_cost = 24576;
-};
-
-/// Bytes that a plan moves, and requests that it makes.
-struct traffic {
-  index_t read = 0, written = 0, journal = 0, requests = 0;
-
-  [[nodiscard]] constexpr index_t bytes() const noexcept { return read + written + journal; }
-  constexpr traffic& operator+=(traffic const& t) noexcept {
-    read += t.read;
-    written += t.written;
-    journal += t.journal;
-    requests += t.requests;
-    return *this;
-  }
 };
 
 /// How a file of 2^n elements is permuted in tiles that fit into memory.
@@ -51,25 +37,27 @@ class plan {
     require();
     const auto involutions = r.in_place ? local::involutions(p) : local::involution_list{};
     const auto factors = [&](unsigned b, unsigned m) {
-      if (r.in_place) return split(involutions, b, m - b);
+      if (r.in_place) return split_in_place(p, involutions, b, m - b);
       return split(p, b, m - b);
     };
-    double least = 0;
-    // With fewer tiles in memory they are larger, but less is done at the same time.
-    for (const unsigned buffers : r.in_place ? std::array{5U, 3U, 3U} : std::array{4U, 3U, 2U}) {
-      const auto m = tile_bits_for(buffers);
-      if (!m) continue;
-      for (unsigned b = first_block_bits(); b <= last_block_bits(*m); ++b) {
-        if (b == *m && !stays_in_blocks(involutions, b)) continue;
-        const auto tried = factors(b, *m);
-        const double cost = estimate(tried, *m, buffers);
-        if (buffers_ != 0 && cost >= least * 0.999) continue;
-        least = cost;
-        buffers_ = buffers;
-        block_bits_ = b;
-        tile_bits_ = *m;
+    // With fewer tiles in memory, or fewer processes that share it, tiles are larger, but less is
+    // done at the same time.
+    for (unsigned procs = r.processes; procs != 0; procs /= 2)
+      for (const unsigned buffers : r.in_place ? std::array{5U, 3U, 3U} : std::array{4U, 3U, 2U}) {
+        const auto m = tile_bits_for(procs, buffers);
+        if (!m) continue;
+        for (unsigned b = first_block_bits(); b <= last_block_bits(*m); ++b) {
+          if (b == *m && spread_of(p.matrix(), b) != 0) continue;
+          const auto tried = factors(b, *m);
+          const double cost = estimate(tried, *m, buffers) / std::min(procs, r.disks);
+          if (buffers_ != 0 && cost >= cost_ * (procs < processes_ ? 0.97 : 0.999)) continue;
+          cost_ = cost;
+          processes_ = procs;
+          buffers_ = buffers;
+          block_bits_ = b;
+          tile_bits_ = *m;
+        }
       }
-    }
     if (buffers_ == 0) throw bad_value(too_little_memory());
     const auto chosen = factors(block_bits_, tile_bits_);
     for (auto const& f : chosen) passes_.push_back(tile(f, tile_bits_));
@@ -95,22 +83,26 @@ class plan {
     return element_bytes_ << tile_bits_;
   }
   [[nodiscard]] constexpr unsigned buffers() const noexcept { return buffers_; }
+  /// Of the processes that there are the first ones work, each at its tiles; the others wait.
+  [[nodiscard]] constexpr unsigned processes() const noexcept { return processes_; }
   [[nodiscard]] constexpr index_t memory() const noexcept {
-    return buffers_ * tile_bytes() * resources_.processes;
+    return buffers_ * tile_bytes() * processes_;
   }
 
   /// What one pass moves; all passes together.
   [[nodiscard]] constexpr traffic moves(tiling const& pass) const {
-    return in_place() ? moves_in_place(pass) : moves_between(pass);
+    return in_place() ? moves_in_place(pass, element_bytes_) : moves_between(pass, element_bytes_);
   }
   [[nodiscard]] constexpr traffic moves() const {
     traffic sum;
     for (auto const& pass : passes_) sum += moves(pass);
     return sum;
   }
+  /// What the plan was chosen by: its time, in bytes that one disk could move meanwhile.
+  [[nodiscard]] constexpr double cost() const noexcept { return cost_; }
   /// Bytes on the disk beside source and target: a second file between passes, or the journal.
   [[nodiscard]] constexpr index_t temporary_bytes() const noexcept {
-    if (in_place()) return passes_.empty() ? 0 : 2 * tile_bytes() * resources_.processes;
+    if (in_place()) return passes_.empty() ? 0 : 2 * tile_bytes() * processes_;
     return passes_.size() > 1 ? bytes() : 0;
   }
   /// The rank on which passes depend, and the fewest of them that tiles and blocks like these allow
@@ -129,6 +121,7 @@ class plan {
     if (!std::has_single_bit(resources_.processes))
       throw bad_value("the number of processes must be a power of two, not " +
                       std::to_string(resources_.processes));
+    if (resources_.disks == 0) throw bad_value("a plan for 0 disks");
     const index_t block = resources_.block;
     if (block != 0 && (block % element_bytes_ != 0 || !std::has_single_bit(block / element_bytes_)))
       throw bad_value("a block of " + std::to_string(block) + " bytes is not 2^k elements of " +
@@ -136,21 +129,17 @@ class plan {
   }
   [[nodiscard]] std::string too_little_memory() const {
     return std::to_string(resources_.memory) + " bytes of memory are too little for " +
-           std::to_string(resources_.processes) + " processes that keep " +
-           (in_place() ? "3" : "2") + " tiles each, of at least two blocks of " +
+           (in_place() ? "3" : "2") + " tiles of at least two blocks of " +
            std::to_string(element_bytes_ << first_block_bits()) + " bytes";
   }
-  /// The largest tiles of which so many fit into the memory of a process.
-  [[nodiscard]] constexpr std::optional<unsigned> tile_bits_for(unsigned buffers) const noexcept {
-    const index_t elements = resources_.memory / resources_.processes / buffers / element_bytes_;
-    if (elements == 0) return std::nullopt;
-    return std::min(static_cast<unsigned>(std::bit_width(elements)) - 1, largest_tile_bits());
-  }
-  /// Every process has a tile to work at, where there are so many blocks.
-  [[nodiscard]] constexpr unsigned largest_tile_bits() const noexcept {
-    const auto procs = static_cast<unsigned>(std::countr_zero(resources_.processes));
-    return std::max(map_.bits() - std::min(procs, map_.bits()),
-                    std::min(map_.bits(), first_block_bits() + 1));
+  /// The largest tiles of which so many fit into the memory of each of so many processes; each has
+  /// a tile to work at.
+  [[nodiscard]] constexpr std::optional<unsigned> tile_bits_for(unsigned procs,
+                                                                unsigned buffers) const noexcept {
+    const index_t elements = resources_.memory / procs / buffers / element_bytes_;
+    const auto lg_procs = static_cast<unsigned>(std::countr_zero(procs));
+    if (elements == 0 || lg_procs > map_.bits()) return std::nullopt;
+    return std::min(static_cast<unsigned>(std::bit_width(elements)) - 1, map_.bits() - lg_procs);
   }
   [[nodiscard]] constexpr unsigned first_block_bits() const noexcept {
     if (resources_.block != 0)
@@ -162,14 +151,6 @@ class plan {
   }
   [[nodiscard]] constexpr unsigned last_block_bits(unsigned tile_bits) const noexcept {
     return resources_.block != 0 ? std::min(first_block_bits(), tile_bits) : tile_bits;
-  }
-  /// Whether tiles of one block are enough.
-  [[nodiscard]] constexpr bool stays_in_blocks(local::involution_list const& involutions,
-                                               unsigned b) const {
-    if (!in_place()) return spread_of(map_.matrix(), b) == 0;
-    bool stays = true;
-    for (auto const& f : involutions) stays = stays && spread_of(f.matrix(), b) == 0;
-    return stays;
   }
   [[nodiscard]] constexpr tiling tile(permutation<> const& f, unsigned m) const {
     return in_place() ? make_tiling_in_place(f, m) : make_tiling(f, m);
@@ -195,39 +176,11 @@ class plan {
     return buffers == 4 ? cost : buffers == 3 ? cost * 1.05 : cost * 1.15;
   }
 
-  [[nodiscard]] constexpr traffic moves_between(tiling const& t) const noexcept {
-    return {bytes(), bytes(), 0,
-            bit(t.bits() - t.source_run_bits()) + bit(t.bits() - t.target_run_bits())};
-  }
-  /// Tiles that map to themselves element by element are left alone; of pairs of tiles one is
-  /// logged, of a tile that maps to itself the result.
-  [[nodiscard]] constexpr traffic moves_in_place(tiling const& t) const {
-    const auto [still, alone] = fixed_tiles(t);
-    const index_t moved = t.tiles() - still, logged = (t.tiles() - alone) / 2 + (alone - still);
-    const index_t tile = element_bytes_ << t.tile_bits();
-    return {moved * tile, moved * tile, logged * tile,
-            2 * moved * bit(t.tile_bits() - t.source_run_bits()) + logged};
-  }
-  /// The numbers of tiles whose elements all stay, and of those that map to themselves.
-  [[nodiscard]] static constexpr std::pair<index_t, index_t> fixed_tiles(tiling const& t) {
-    const unsigned outer = t.bits() - t.tile_bits();
-    // On the tiles f is x -> A x + c again; x is a fixed point where (A + 1) x = c.
-    bit_matrix<> moved(outer, outer);
-    const index_t c = t.image(0);
-    for (unsigned j = 0; j < outer; ++j) moved.column[j] = t.image(bit(j)) ^ c ^ bit(j);
-    if (!solve(moved, c)) return {0, 0};
-    const index_t alone = bit(outer - matrix_rank(moved));
-    if (t.inside(0).matrix != identity_matrix(t.tile_bits())) return {0, alone};
-    bit_matrix<> all = t.map().matrix();
-    for (unsigned j = 0; j < t.bits(); ++j) all.column[j] ^= bit(j);
-    if (!solve(all, t.map().complement())) return {0, alone};
-    return {bit(t.bits() - matrix_rank(all) - t.tile_bits()), alone};
-  }
-
   permutation<> map_;
   index_t element_bytes_;
   resources resources_;
-  unsigned buffers_ = 0, block_bits_ = 0, tile_bits_ = 0;
+  unsigned processes_ = 0, buffers_ = 0, block_bits_ = 0, tile_bits_ = 0;
+  double cost_ = 0;
   std::vector<tiling> passes_;
 };
 

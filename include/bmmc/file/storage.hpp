@@ -94,7 +94,7 @@ class stored_file {
   [[nodiscard]] int direct() const noexcept { return direct_.number(); }
 
   [[nodiscard]] struct ::stat status() const {
-    struct ::stat s {};
+    struct ::stat s{};
     if (::fstat(cached(), &s) != 0) detail::fail(path_, "nothing is known of it", errno);
     return s;
   }

@@ -83,7 +83,7 @@ namespace detail {
 
 /// L_k + A^-1 L_k, L_k the span of the k low bits; `more` vectors beside.
 [[nodiscard]] constexpr subspace tile_space(bit_matrix<> const& back, unsigned k,
-                                                 index_t more = 0) {
+                                            index_t more = 0) {
   subspace span;
   bit_matrix<> vectors(back.rows(), 0);
   const auto take = [&](index_t v) {

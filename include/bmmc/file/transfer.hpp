@@ -29,12 +29,11 @@ struct run {
 /// Models: `threads` here and `uring` in bmmc/file/uring.hpp.
 template <class X>
 concept Transfer = requires(X& transfer, direction d, stored_file const& f,
-                            std::span<run const> runs) {
-  transfer(d, f, runs);
-};
+                            std::span<run const> runs) { transfer(d, f, runs); };
 
-/// No request is longer: several of them keep a disk busy.
-inline constexpr index_t request_bytes = index_t{1} << 20;
+/// No request is longer: several of them keep a disk busy. Those that need pages of their own are
+/// shorter, for these count as memory.
+inline constexpr index_t request_bytes = index_t{1} << 20, rounded_bytes = index_t{1} << 18;
 
 namespace detail {
 
@@ -43,11 +42,16 @@ namespace detail {
 class request {
  public:
   request(direction d, stored_file const& f, run const& r) : direction_(d), file_(&f), left_(r) {
-    rounded_ = d == direction::read && f.is_direct() && !whole_pages(r);
+    rounded_ = is_rounded(d, f, r);
+  }
+  [[nodiscard]] static bool is_rounded(direction d, stored_file const& f, run const& r) noexcept {
+    const bool whole = is_whole_pages(r.offset) && is_whole_pages(r.bytes) &&
+                       is_whole_pages(reinterpret_cast<std::uintptr_t>(r.data));
+    return d == direction::read && f.is_direct() && !whole;
   }
   [[nodiscard]] bool done() const noexcept { return left_.bytes == 0; }
 
-  /// What is to be asked of the system now. `pages` holds request_bytes and two pages more.
+  /// What is to be asked of the system now. `pages` holds rounded_bytes and two pages more.
   struct call {
     int descriptor;
     unsigned char* data;
@@ -83,10 +87,6 @@ class request {
   [[nodiscard]] bool needs_pages() const noexcept { return rounded_; }
 
  private:
-  [[nodiscard]] static bool whole_pages(run const& r) noexcept {
-    return is_whole_pages(r.offset) && is_whole_pages(r.bytes) &&
-           is_whole_pages(reinterpret_cast<std::uintptr_t>(r.data));
-  }
   direction direction_;
   stored_file const* file_;
   run left_;
@@ -94,14 +94,17 @@ class request {
 };
 
 /// Runs cut into requests that are not too long; cuts in a file are at multiples of their length.
-[[nodiscard]] inline std::vector<run> cut(std::span<run const> runs) {
+[[nodiscard]] inline std::vector<run> cut(direction d, stored_file const& f,
+                                          std::span<run const> runs) {
   std::vector<run> pieces;
-  for (run r : runs)
+  for (run r : runs) {
+    const index_t most = request::is_rounded(d, f, r) ? rounded_bytes : request_bytes;
     while (r.bytes > 0) {
-      const index_t bytes = std::min(r.bytes, request_bytes - r.offset % request_bytes);
+      const index_t bytes = std::min(r.bytes, most - r.offset % most);
       pieces.push_back({r.offset, r.data, bytes});
       r = {r.offset + bytes, r.data + bytes, r.bytes - bytes};
     }
+  }
   return pieces;
 }
 
@@ -124,7 +127,7 @@ struct threads {
   unsigned depth = 16;
 
   void operator()(direction d, stored_file const& f, std::span<run const> runs) const {
-    const auto pieces = detail::cut(runs);
+    const auto pieces = detail::cut(d, f, runs);
     std::atomic<std::size_t> next = 0;
     std::exception_ptr error;
     std::mutex guard;
@@ -133,7 +136,7 @@ struct threads {
         std::vector<tile_buffer> pages;
         for (std::size_t k = 0; (k = next++) < pieces.size();) {
           detail::request r(d, f, pieces[k]);
-          if (r.needs_pages() && pages.empty()) pages.emplace_back(request_bytes + 2 * page_bytes);
+          if (r.needs_pages() && pages.empty()) pages.emplace_back(rounded_bytes + 2 * page_bytes);
           while (!r.done()) step(r, pages.empty() ? nullptr : pages[0].data());
         }
       } catch (...) {

@@ -27,7 +27,7 @@ class uring {
   explicit uring(unsigned depth = 32) : depth_(depth) {}
 
   void operator()(direction d, stored_file const& f, std::span<run const> runs) const {
-    const auto pieces = detail::cut(runs);
+    const auto pieces = detail::cut(d, f, runs);
     under_way all(std::min<std::size_t>(depth_, pieces.size()));
     std::size_t next = 0, busy = 0;
     for (auto& s : all.slots)
@@ -72,7 +72,7 @@ class uring {
 
     void submit(slot& s) {
       if (s.request->needs_pages() && s.pages.empty())
-        s.pages.emplace_back(request_bytes + 2 * page_bytes);
+        s.pages.emplace_back(rounded_bytes + 2 * page_bytes);
       s.call = s.request->next(s.pages.empty() ? nullptr : s.pages[0].data());
       io_uring_sqe* const entry = io_uring_get_sqe(&ring);
       const auto bytes = static_cast<unsigned>(s.call.bytes);

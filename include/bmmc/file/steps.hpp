@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <bmmc/file/journal.hpp>
+#include <bmmc/file/target.hpp>
+
+namespace bmmc::file {
+
+/// What a run may be told beside its plan.
+struct run_options {
+  bool resume = false;
+  unsigned rank = 0;  // of the processes of the plan
+  /// Told how many of how many bytes of its share this process has moved.
+  std::function<void(index_t, index_t)> progress = [](index_t, index_t) {};
+  /// How often a run between two files notes how far it is.
+  double seconds_between_notes = 5;
+};
+
+/// For a program of one process: each step is done here and now.
+struct alone {
+  template <class Step>
+  void operator()(Step step) const {
+    step();
+  }
+};
+
+/// A run in steps that all processes take together: it is made from `arguments`, and process 0
+/// creates its files; all open them; all carry out each pass, and none begins one before all have
+/// ended the one before; process 0 finishes it.
+/// `together` runs a step on each process, waits for all, and throws on all where one has thrown.
+template <class Run, class Together, class... Arguments>
+void take_steps(Together together, unsigned rank, std::size_t passes,
+                Arguments const&... arguments) {
+  std::optional<Run> run;
+  together([&] {
+    run.emplace(arguments...);
+    if (rank == 0) run->create();
+  });
+  together([&] { run->open(); });
+  for (std::size_t pass = 0; pass < passes; ++pass) together([&] { run->carry_out(pass); });
+  together([&] {
+    if (rank == 0) run->finish();
+  });
+}
+
+namespace detail {
+
+/// The journals of a run on so many processes, beside the file that is written.
+class journal_files {
+ public:
+  journal_files() = default;
+  journal_files(std::string const& file, unsigned processes)
+      : path_(file + ".journal"), processes_(processes) {}
+
+  [[nodiscard]] std::string operator[](unsigned rank) const {
+    return processes_ > 1 ? path_ + "-" + std::to_string(rank) : path_;
+  }
+  void require_none() const {
+    for (unsigned k = 0; k < processes_; ++k) journal::require_none((*this)[k]);
+  }
+  void create(job const& about, index_t payload) const {
+    for (unsigned k = 0; k < processes_; ++k)
+      static_cast<void>(journal::create((*this)[k], about, payload));
+  }
+  void remove() const noexcept {
+    for (unsigned k = 0; k < processes_; ++k) ::unlink((*this)[k].c_str());
+  }
+
+ private:
+  std::string path_;
+  unsigned processes_ = 1;
+};
+
+/// Throws io_error unless a file holds so many bytes from `offset` on.
+inline void require_length(std::string const& name, struct ::stat const& s, index_t offset,
+                           index_t bytes) {
+  if (static_cast<index_t>(s.st_size) < offset + bytes)
+    throw io_error(name + ": its " + std::to_string(s.st_size) + " bytes do not hold " +
+                   std::to_string(bytes) + " behind byte " + std::to_string(offset));
+}
+
+}  // namespace detail
+
+/// What an earlier run that writes this file, on one process or several, is about, if one has left
+/// a journal. Throws io_error.
+[[nodiscard]] inline std::optional<job> earlier_job(std::string const& path) {
+  const std::string file = regular_target(path);
+  for (const unsigned processes : {1U, 2U})
+    if (auto found = journal::job_of(detail::journal_files(file, processes)[0])) return found;
+  return std::nullopt;
+}
+
+}  // namespace bmmc::file
