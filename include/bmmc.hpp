@@ -3,6 +3,8 @@
 
 // The whole library. Link MPI, and Boost.MPI and Boost.Serialization; planning.hpp needs neither.
 
+#include <bmmc/version.hpp>
+
 #include <bmmc/comm/alltoallv.hpp>
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/dimension_exchange.hpp>
@@ -26,3 +28,6 @@
 #include <bmmc/planning.hpp>
 #include <bmmc/reduce.hpp>
 #include <bmmc/reshape/redistribute.hpp>
+
+/// Defined where the distributed part has been included: `#ifdef BMMC_HAS_MPI`.
+#define BMMC_HAS_MPI 1

@@ -11,11 +11,12 @@ import sys
 import tempfile
 
 MOST_LINES = 300
-ALGEBRA = {'error', 'gf2'}
+ALGEBRA = {'error', 'gf2', 'version'}
 # The parts of the house, each with the parts that it may include besides itself.
 MAY_INCLUDE = {
-    'error': set(),
-    'gf2': {'error'},
+    'version': set(),
+    'error': {'version'},
+    'gf2': {'error', 'version'},
     'index': ALGEBRA,
     'layout': ALGEBRA | {'index'},
     'plan': ALGEBRA | {'index', 'layout'},
@@ -36,7 +37,7 @@ MAY_INCLUDE['network'] = CORE | {'reshape'}
 MAY_INCLUDE['reshape'] = CORE
 MAY_INCLUDE['file'] = ALGEBRA | {'index', 'local'}
 MAY_INCLUDE['schedules'] = {'reshape'}
-MAY_INCLUDE['planning'] = {'error', 'gf2', 'index', 'layout', 'plan', 'local', 'network', 'reshape',
+MAY_INCLUDE['planning'] = {'version', 'error', 'gf2', 'index', 'layout', 'plan', 'local', 'network', 'reshape',
                            'file'}
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE)
 
