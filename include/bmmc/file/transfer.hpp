@@ -13,6 +13,7 @@
 
 namespace bmmc::file {
 
+/// From the file to memory, or back.
 enum class direction { read, write };
 
 /// Bytes that stand together, in a file and in memory.

@@ -78,11 +78,13 @@ template <class Prefers = decltype([](unsigned, unsigned, unsigned) { return fal
   return lu_factors{f.lower, f.upper};
 }
 
+/// Whether all entries below the diagonal are 0.
 [[nodiscard]] constexpr bool is_upper_triangular(bit_matrix<> const& a) noexcept {
   for (unsigned j = 0; j < a.cols(); ++j)
     if ((a.column[j] & ~low_bits(j + 1)) != 0) return false;
   return true;
 }
+/// Whether all entries above the diagonal are 0.
 [[nodiscard]] constexpr bool is_lower_triangular(bit_matrix<> const& a) noexcept {
   for (unsigned j = 0; j < a.cols(); ++j)
     if ((a.column[j] & low_bits(j)) != 0) return false;

@@ -10,6 +10,7 @@
 
 namespace bmmc::wormhole {
 
+/// A point in time, or a duration, in clock cycles of the network.
 using cycle_t = std::uint64_t;
 
 /// Most dimensions of a simulated hypercube.
