@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The whole library. Link MPI; and Boost.Serialization for elements that are not trivially copyable,
-// Boost.MPI for element::native. planning.hpp needs none of them.
+// The whole library. Link MPI; and Boost.Serialization for elements that are not trivially
+// copyable, Boost.MPI for element::native. planning.hpp needs none of them.
 
 #include <bmmc/version.hpp>
 

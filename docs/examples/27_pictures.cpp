@@ -226,7 +226,8 @@ struct picture {
   std::string (*draw)();
 };
 constexpr std::array<picture, 7> pictures{{
-    {"transposed.svg", "a 4 x 4 matrix on four processes, before and after its transposition", transposed},
+    {"transposed.svg", "a 4 x 4 matrix on four processes, before and after its transposition",
+     transposed},
     {"table.svg", "a 4 x 4 array, its indices and their bits, one row on each process", table},
     {"layouts.svg", "six ways to spread it over four processes", layouts},
     {"bits.svg", "from rows to columns: which index bit becomes which address bit", bits},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // A number-theoretic transform of 2^10 integers modulo a prime, over 4 processes: bit reversal, the
-// butterflies within each process, then those between processes after a rotation of the index bits has
-// brought their bits into each process. Every result is compared with the defining sum.
+// butterflies within each process, then those between processes after a rotation of the index bits
+// has brought their bits into each process. Every result is compared with the defining sum.
 
 #include <boost/mpi/collectives.hpp>
 #include <boost/mpi/environment.hpp>
@@ -31,8 +31,8 @@ constexpr word root(unsigned k) { return power(generator, (prime - 1) >> k); }
 
 word input(word x) { return x * x + 7; }
 
-/// One stage of butterflies on pairs whose indices differ in bit `stage`, which is bit `local` of the
-/// offset here; index_at(offset) is the index of an element.
+/// One stage of butterflies on pairs whose indices differ in bit `stage`, which is bit `local` of
+/// the offset here; index_at(offset) is the index of an element.
 void butterflies(std::vector<word>& chunk, unsigned stage, unsigned local,
                  std::function<word(word)> const& index_at) {
   const word half = word{1} << stage;
@@ -72,17 +72,19 @@ int main(int argc, char** argv) {
   for (word i = 0; i < chunk.size(); ++i) {
     const word w = power(root(n), first + i);
     word sum = 0, factor = 1;
-    for (word x = 0; x < size; ++x, factor = factor * w % prime) sum = (sum + input(x) * factor) % prime;
+    for (word x = 0; x < size; ++x, factor = factor * w % prime)
+      sum = (sum + input(x) * factor) % prime;
     if (chunk[i] != sum) ++wrong;
   }
   const int all_wrong = boost::mpi::all_reduce(world, wrong, std::plus<>());
   if (world.rank() != 0) return all_wrong;
-  std::cout << "transform of " << size << " integers modulo " << prime << " begins " << chunk[0] << ' '
-            << chunk[1] << ' ' << chunk[2] << '\n'
-            << all_wrong << " differ from the defining sum\n"
-            << "three exchanges; the bit reversal sends "
-            << bmmc::make_plan(bmmc::bit_reversal<n>(), bmmc::layout::processor_major{}, 4).messages()
-            << " messages per process\n";
+  std::cout
+      << "transform of " << size << " integers modulo " << prime << " begins " << chunk[0] << ' '
+      << chunk[1] << ' ' << chunk[2] << '\n'
+      << all_wrong << " differ from the defining sum\n"
+      << "three exchanges; the bit reversal sends "
+      << bmmc::make_plan(bmmc::bit_reversal<n>(), bmmc::layout::processor_major{}, 4).messages()
+      << " messages per process\n";
   return all_wrong;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// From a checkerboard to rows: an 8 x 8 matrix, in blocks of 4 x 4 on a 2 x 2 grid of processes, becomes
-// one with two whole rows on each process. Run it on 4 processes.
+// From a checkerboard to rows: an 8 x 8 matrix, in blocks of 4 x 4 on a 2 x 2 grid of processes,
+// becomes one with two whole rows on each process. Run it on 4 processes.
 
 #include <array>
 #include <boost/mpi/collectives.hpp>

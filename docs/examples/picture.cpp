@@ -106,8 +106,7 @@ std::vector<effect> effects(unsigned lg_width, unsigned lg_height) {
        cut.moved(bit_reversal(all))},
       {"axes_bit_reversed", "the same for columns and for rows of tiles",
        cut.moved(on_axes(bit_reversal(across), bit_reversal(down)))},
-      {"tiles_gray_encoded", "tile i to place i ^ i/2, its Gray code",
-       cut.moved(gray_encode(all))},
+      {"tiles_gray_encoded", "tile i to place i ^ i/2, its Gray code", cut.moved(gray_encode(all))},
       {"tiles_in_z_order", "tiles row by row to Z order (Morton)",
        cut.moved(z_order(across, down))},
       {"tiles_from_z_order", "tiles in Z order to row by row",
@@ -139,11 +138,13 @@ boost::program_options::options_description options_into(settings& s) {
 std::string help_text() {
   settings unused;
   std::ostringstream text;
-  text << "Turns, mirrors and shuffles a picture that is spread over the processes.\n\n"
-          "  mpirun -np PROCS picture [OPTIONS] SOURCE\n\n"
-          "SOURCE is a PNG, or a .npy array such as --array writes. The number of processes is a\n"
-          "power of two.\n\n"
-       << options_into(unused) << "\nResults, each as DIRECTORY/NAME.png; DIRECTORY/panels.csv lists them for overview.py\n";
+  text
+      << "Turns, mirrors and shuffles a picture that is spread over the processes.\n\n"
+         "  mpirun -np PROCS picture [OPTIONS] SOURCE\n\n"
+         "SOURCE is a PNG, or a .npy array such as --array writes. The number of processes is a\n"
+         "power of two.\n\n"
+      << options_into(unused)
+      << "\nResults, each as DIRECTORY/NAME.png; DIRECTORY/panels.csv lists them for overview.py\n";
   for (auto const& e : effects(1, 1))
     text << "  " << e.name << std::string(20 - e.name.size(), ' ') << e.meaning << '\n';
   text << "\nExit code: 0 success, 1 failure, 2 wrong usage.\n";
@@ -190,8 +191,8 @@ picture fitting_picture(settings const& s) {
 /// How many messages each process sends, one of them perhaps to itself.
 std::string messages_text(bmmc::plan const& plan) {
   if (plan.is_local()) return "no message";
-  return std::to_string(plan.messages()) +
-         (plan.messages() == 1 ? " message" : " messages") + " per process";
+  return std::to_string(plan.messages()) + (plan.messages() == 1 ? " message" : " messages") +
+         " per process";
 }
 
 int program(mpi::communicator const& world, int argc, char** argv) {

@@ -31,8 +31,8 @@ namespace bmmc {
 /// Building is collective; with windows destroying is, too.
 /// Memory   a buffer of the elements received, unless they are received straight into the target.
 ///          If the elements that others need are not contiguous, they are packed into a second
-///          buffer, no larger than the source. On one node, through windows, that buffer alone; both
-///          where an element is needed 8 times or more.
+///          buffer, no larger than the source. On one node, through windows, that buffer alone;
+///          both where an element is needed 8 times or more.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Hou, Wang, Ku and Hsu 2001, definition 4 (linear-complement scatter).
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,

@@ -10,8 +10,9 @@
 /// 10000 * major + 100 * minor + patch: `#if BMMC_VERSION >= 100` asks for 0.1.0 or newer.
 #define BMMC_VERSION 100
 
-/// Defined where Boost.MPI's and Boost.Serialization's headers are there, and run-time type information,
-/// which they need. Without them elements must be trivially copyable, and no library but MPI is linked.
+/// Defined where Boost.MPI's and Boost.Serialization's headers are there, and run-time type
+/// information, which they need. Without them elements must be trivially copyable, and no library
+/// but MPI is linked.
 #if defined(__cpp_rtti) && __has_include(<boost/mpi/datatype.hpp>)
 #define BMMC_HAS_BOOST 1
 #endif

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <bmmc/element/bytes.hpp>
+#include <bmmc/version.hpp>
 #ifdef BMMC_HAS_BOOST
 #include <bmmc/element/serialized.hpp>
 #endif
@@ -30,7 +31,8 @@ namespace bmmc::detail {
 /// An array that std::span takes, as permute, gather and reduce do where no element type is named.
 template <class R>
 concept Chunk = requires(R& chunk) { std::span(chunk); };
-/// Ranges that are refused with a sentence where an array is expected: lists, std::vector<bool>, ...
+/// Ranges that are refused with a sentence where an array is expected: lists, std::vector<bool>,
+/// ...
 template <class R>
 concept ScatteredRange = std::ranges::range<R> && !Chunk<R>;
 template <Chunk R>

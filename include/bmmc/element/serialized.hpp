@@ -18,8 +18,8 @@ namespace bmmc::element {
 
 namespace detail {
 
-/// As general as Boost's own `serialize`, which calls a member: for an element that has no function of
-/// its own the two are ambiguous.
+/// As general as Boost's own `serialize`, which calls a member: for an element that has no function
+/// of its own the two are ambiguous.
 template <class Archive, class T>
 void serialize(Archive&, T&, unsigned);
 template <class T>
@@ -61,9 +61,10 @@ class serialized {
       if constexpr (detail::is_serializable<T>())
         archive_ << element;
       else
-        static_assert(detail::is_serializable<T>(),
-                      "elements that are not trivially copyable need a member or a function "
-                      "`serialize` of Boost.Serialization, or its header for a class of the library");
+        static_assert(
+            detail::is_serializable<T>(),
+            "elements that are not trivially copyable need a member or a function "
+            "`serialize` of Boost.Serialization, or its header for a class of the library");
     }
 
    private:

@@ -40,7 +40,8 @@ template <unsigned LgRows, unsigned LgCols>
     for (unsigned j = 0; j < lg_extents[axes[k]]; ++j, ++n) {
       if (n >= most_bits || first + j >= most_bits)
         throw bad_value(
-            "the axes have more than 2^63 elements (an extent of 2^k is passed as k, 1024 as 10), or one "
+            "the axes have more than 2^63 elements (an extent of 2^k is passed as k, 1024 as 10), "
+            "or one "
             "axis stands twice");
       target_of[first + j] = n;
     }
