@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The whole library. Link MPI, and Boost.MPI and Boost.Serialization; planning.hpp needs neither.
+// The whole library. Link MPI; and Boost.Serialization for elements that are not trivially
+// copyable, Boost.MPI for element::native. planning.hpp needs none of them.
+
+#include <bmmc/version.hpp>
 
 #include <bmmc/comm/alltoallv.hpp>
 #include <bmmc/comm/automatic.hpp>
@@ -14,8 +17,6 @@
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/element/bytes.hpp>
-#include <bmmc/element/native.hpp>
-#include <bmmc/element/serialized.hpp>
 #include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
@@ -26,3 +27,10 @@
 #include <bmmc/planning.hpp>
 #include <bmmc/reduce.hpp>
 #include <bmmc/reshape/redistribute.hpp>
+#ifdef BMMC_HAS_BOOST
+#include <bmmc/element/native.hpp>
+#include <bmmc/element/serialized.hpp>
+#endif
+
+/// Defined where the distributed part has been included: `#ifdef BMMC_HAS_MPI`.
+#define BMMC_HAS_MPI 1

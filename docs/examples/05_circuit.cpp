@@ -25,15 +25,15 @@ int main(int argc, char** argv) {
   // A cascade of CNOTs takes it to |1...1>; then the middle qubits change places, and one flips.
   auto gates = bmmc::circuit<>(10);
   for (unsigned qubit = 0; qubit + 1 < 10; ++qubit) gates.cnot(qubit, qubit + 1);
-  const bmmc::permutation<> p = gates.swap(4, 5).flip(9);
-  bmmc::permute<amplitude>(world, state, p);
+  gates.swap(4, 5).flip(9);
+  bmmc::permute(world, state, gates);
 
   std::vector<amplitude> all(1024);
   boost::mpi::gather(world, state.data(), 256, all.data(), 0);
   if (world.rank() != 0) return 0;
   for (bmmc::index_t index = 0; index < 1024; ++index)
     if (all[index] != 0.0) std::cout << "amplitude " << all[index] << " at " << index << '\n';
-  const auto plan = bmmc::make_plan(p, bmmc::layout::processor_major{}, 4);
+  const auto plan = bmmc::make_plan(gates, bmmc::layout::processor_major{}, 4);
   std::cout << "11 gates, one exchange of " << plan.messages() << " messages per process\n";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Draws the pictures of docs/guide/reshaping.md, as the library places the elements:
+// Draws the pictures of README.md and docs/guide/reshaping.md, as the library places the elements:
 //   27_pictures                    tells what there is
 //   27_pictures DIRECTORY          writes them
 //   27_pictures --check DIRECTORY  compares them with those that are there
@@ -79,6 +79,27 @@ std::string table() {
     s.text(134 + 48 * k, 30, named("c = ", static_cast<unsigned>(k)));
     s.text(80, 65 + 40 * k, named("r = ", static_cast<unsigned>(k)));
     s.text(355, 65 + 40 * k, named("process ", static_cast<unsigned>(k)));
+  }
+  return s.take();
+}
+
+/// A 4 x 4 matrix and its transpose, row by row; an element keeps the colour of its first process.
+std::string transposed() {
+  const auto move = transpose<2, 2>();
+  svg s(700, 226);
+  s.text(136, 24, "before");
+  s.text(564, 24, "after transpose&lt;2, 2&gt;()");
+  for (index_t x = 0; x < 16; ++x) {
+    const auto cell = [&](int left, index_t place) {
+      s.box(left + static_cast<int>(place % 4) * 56, 36 + static_cast<int>(place / 4) * 44, 56, 44,
+            colours[x / 4], std::to_string(x), binary(x, 4));
+    };
+    cell(24, x);
+    cell(452, move(x));
+  }
+  for (int k = 0; k < 4; ++k) {
+    s.text(300, 63 + 44 * k, named("process ", static_cast<unsigned>(k)));
+    s.arrow(340, 58 + 44 * k, 440, 58 + 44 * k);
   }
   return s.take();
 }
@@ -204,7 +225,9 @@ struct picture {
   char const *file, *meaning;
   std::string (*draw)();
 };
-constexpr std::array<picture, 6> pictures{{
+constexpr std::array<picture, 7> pictures{{
+    {"transposed.svg", "a 4 x 4 matrix on four processes, before and after its transposition",
+     transposed},
     {"table.svg", "a 4 x 4 array, its indices and their bits, one row on each process", table},
     {"layouts.svg", "six ways to spread it over four processes", layouts},
     {"bits.svg", "from rows to columns: which index bit becomes which address bit", bits},
@@ -242,6 +265,7 @@ int main(int argc, char** argv) {
 }
 
 // Prints:
+// transposed.svg: a 4 x 4 matrix on four processes, before and after its transposition
 // table.svg: a 4 x 4 array, its indices and their bits, one row on each process
 // layouts.svg: six ways to spread it over four processes
 // bits.svg: from rows to columns: which index bit becomes which address bit

@@ -4,9 +4,11 @@
 
   check_picture.py PROGRAM MPIRUN...
 """
+import csv
 import os
 import random
 import struct
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -58,23 +60,28 @@ def reversed_bits(x, n):
     return int(format(x, f"0{n}b")[::-1], 2)
 
 
-def gray_undone(y):
-    x = 0
-    while y:
-        x ^= y
-        y >>= 1
-    return x
-
-
 W, H, C, R = 64, 32, 6, 5  # sides of the picture, and their bits
 N = W * H
 
 
-def z_order(row, column):
+T = 4  # side of a tile: 16 tiles across, 8 down
+ACROSS, DOWN, TILES = W // T, H // T, W * H // (T * T)
+
+
+def z_order(tile):
+    row, column = divmod(tile, ACROSS)
     y = 0
-    for j in range(R):  # the shorter axis
+    for j in range(3):  # the shorter axis
         y |= (column >> j & 1) << 2 * j | (row >> j & 1) << 2 * j + 1
-    return y | column >> R << 2 * R
+    return y | column >> 3 << 6
+
+
+def tiled(place):
+    """Moves whole tiles: the tile with number t goes to place(t)."""
+    def move(r, c):
+        row, column = divmod(place(r // T * ACROSS + c // T), ACROSS)
+        return (row * T + r % T) * W + column * T + c % T
+    return move
 
 
 # Where the pixel at (row, column) goes: to an index of the result. The random one is not here.
@@ -87,12 +94,14 @@ EFFECTS = {
     "mirrored": lambda r, c: r * W + W - 1 - c,
     "upside_down": lambda r, c: (H - 1 - r) * W + c,
     "unshuffled_axes": lambda r, c: (r // 2 + r % 2 * H // 2) * W + c // 2 + c % 2 * W // 2,
-    "shuffled": lambda r, c: (r * W + c) * 2 % N + (r * W + c) * 2 // N,
-    "gray_encoded_axes": lambda r, c: (r ^ r >> 1) * W + (c ^ c >> 1),
-    "gray_decoded": lambda r, c: gray_undone(r * W + c),
-    "bit_reversed_axes": lambda r, c: reversed_bits(r, R) * W + reversed_bits(c, C),
-    "bit_reversed": lambda r, c: reversed_bits(r * W + c, R + C),
-    "morton_encoded": z_order,
+    "tiles_shuffled": tiled(lambda t: t * 2 % TILES + t * 2 // TILES),
+    "tiles_unshuffled": tiled(lambda t: t // 2 + t % 2 * TILES // 2),
+    "tiles_bit_reversed": tiled(lambda t: reversed_bits(t, 7)),
+    "axes_bit_reversed": tiled(lambda t: reversed_bits(t // ACROSS, 3) * ACROSS
+                               + reversed_bits(t % ACROSS, 4)),
+    "tiles_gray_encoded": tiled(lambda t: t ^ t >> 1),
+    "tiles_in_z_order": tiled(z_order),
+    "tiles_from_z_order": tiled([z_order(t) for t in range(TILES)].index),
 }
 
 
@@ -132,17 +141,29 @@ def compare_effects(checks, program, mpirun):
             checks.expect((width, height) == ((H, W) if turned else (W, H)), f"{name}: size")
             checks.expect(pixels == expected, f"{name} on {procs} processes: wrong pixels")
         everything = [middle[k:k + 3] for k in range(0, 3 * N, 3)]
-        for name in ("morton_decoded", "random"):
-            pixels = read_png(f"out/{name}.png")[2]
-            same = sorted(everything) == sorted(pixels[k:k + 3] for k in range(0, 3 * N, 3))
-            checks.expect(same and pixels != middle, f"{name}: other pixels")
-        decoded = read_png("out/morton_decoded.png")[2]
-        undone = all(decoded[3 * x:3 * x + 3] == everything[z_order(x // W, x % W)]
-                     for x in range(N))
-        checks.expect(undone, f"morton_decoded on {procs} processes: wrong pixels")
-        checks.expect(read_png("out/overview.png")[0] > 4 * W, "overview.png: too small")
+        pixels = read_png("out/tiles_random.png")[2]
+        same = sorted(everything) == sorted(pixels[k:k + 3] for k in range(0, 3 * N, 3))
+        checks.expect(same and pixels != middle, "tiles_random: other pixels")
+        check_overview(checks, procs)
     run(mpirun, 4, [program, "-o", "again", "noise.npy"])
     checks.expect(read_png("again/original.png") == (W, H, middle), "the .npy array differs")
+
+
+def check_overview(checks, procs):
+    """Every picture has a panel with its name and its messages."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "overview.py")
+    done = subprocess.run([script, "out"], capture_output=True, text=True)
+    checks.expect(done.returncode == 0, f"overview.py: {done.stderr}")
+    with open("out/panels.csv", encoding="utf-8") as file:
+        panels = {row["name"]: row["messages"] for row in csv.DictReader(file)}
+    checks.expect(set(panels) == {*EFFECTS, "tiles_random"}, f"panels.csv: {panels}")
+    # Transposed, every process has something for every other; turned over, for one.
+    few = "no message" if procs == 1 else "1 message per process"
+    many = "no message" if procs == 1 else f"{procs} messages per process"
+    checks.expect(panels["turned_over"] == few and panels["transposed"] == many, f"{panels}")
+    checks.expect(panels["mirrored"] == "no message", f"{panels}")
+    if done.returncode == 0:
+        checks.expect(read_png("out/overview.png")[0] > 4 * W, "overview.png: too small")
 
 
 def read_other_kinds(checks, program, mpirun):

@@ -9,6 +9,7 @@
 #include <boost/mpi/environment.hpp>
 #include <boost/program_options.hpp>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <random>
 #include <sstream>
@@ -44,7 +45,7 @@ permutation<> on_axes(permutation<> const& column, permutation<> const& row) {
   return permutation<>(a, column.complement() | row.complement() << c);
 }
 
-/// Morton order of a picture that need not be square: the axes' bits alternate as long as both have
+/// Morton order of an array that need not be square: the axes' bits alternate as long as both have
 /// some.
 permutation<> z_order(unsigned lg_width, unsigned lg_height) {
   const unsigned both = std::min(lg_width, lg_height);
@@ -54,11 +55,36 @@ permutation<> z_order(unsigned lg_width, unsigned lg_height) {
   return bmmc::bit_permutation(std::span<unsigned const>(target_of));
 }
 
+/// A picture cut into square tiles, at most 16 beside each other. Moved pixel by pixel most
+/// permutations make noise of a picture; moved tile by tile one sees where each part went.
+struct tiles {
+  unsigned lg_width, lg_height;  // of the picture, in pixels
+  unsigned lg_side = std::max({4U, lg_width, lg_height}) - 4;
+  unsigned lg_across = lg_width - std::min(lg_side, lg_width);  // tiles in a row, and in a column
+  unsigned lg_down = lg_height - std::min(lg_side, lg_height);
+
+  /// The permutation of pixels that permutes whole tiles by `p`. Tiles are numbered row by row: the
+  /// number has the high bits of the column, then the high bits of the row.
+  [[nodiscard]] permutation<> moved(permutation<> const& p) const {
+    const unsigned column = lg_width - lg_across, row = lg_height - lg_down;
+    std::vector<unsigned> target_of;  // bits of a pixel's index to: those inside a tile, the tile's
+    for (unsigned j = 0; j < column; ++j) target_of.push_back(j);
+    for (unsigned j = 0; j < lg_across; ++j) target_of.push_back(column + row + j);
+    for (unsigned j = 0; j < row; ++j) target_of.push_back(column + j);
+    for (unsigned j = 0; j < lg_down; ++j) target_of.push_back(column + row + lg_across + j);
+    const auto tile_by_tile = bmmc::bit_permutation(std::span<unsigned const>(target_of));
+    return compose(inverse(tile_by_tile),
+                   compose(on_axes(bmmc::identity_permutation(column + row), p), tile_by_tile));
+  }
+};
+
 std::vector<effect> effects(unsigned lg_width, unsigned lg_height) {
   using namespace bmmc;
   const unsigned c = lg_width, r = lg_height, n = c + r;
   const auto same_columns = identity_permutation(c), same_rows = identity_permutation(r);
   const auto transposed = transpose(r, c);  // 2^c rows of 2^r pixels
+  const tiles cut{c, r};
+  const unsigned across = cut.lg_across, down = cut.lg_down, all = across + down;
   std::mt19937_64 generator(1);
   return {
       {"original", "as it is", identity_permutation(n)},
@@ -70,18 +96,23 @@ std::vector<effect> effects(unsigned lg_width, unsigned lg_height) {
       {"turned_over", "180 degrees: every bit of the index complemented", vector_reversal(n)},
       {"mirrored", "left and right exchanged", on_axes(vector_reversal(c), same_rows)},
       {"upside_down", "top and bottom exchanged", on_axes(same_columns, vector_reversal(r))},
-      {"unshuffled_axes", "even columns and rows first, then the odd ones",
+      {"unshuffled_axes", "even columns and rows first, then the odd ones: four pictures",
        on_axes(unshuffle(c), unshuffle(r))},
-      {"shuffled", "perfect shuffle of all pixels", shuffle(n)},
-      {"gray_encoded_axes", "columns and rows in Gray code",
-       on_axes(gray_encode(c), gray_encode(r))},
-      {"gray_decoded", "Gray code undone on all pixels", gray_decode(n)},
-      {"bit_reversed_axes", "columns and rows as an FFT wants them",
-       on_axes(bit_reversal(c), bit_reversal(r))},
-      {"bit_reversed", "all pixels as an FFT wants them", bit_reversal(n)},
-      {"morton_encoded", "row by row to Z order", z_order(c, r)},
-      {"morton_decoded", "Z order to row by row", inverse(z_order(c, r))},
-      {"random", "one of all affine maps", random_permutation(n, generator)},
+      {"tiles_shuffled", "first and second half of the tiles in turns, like cards",
+       cut.moved(shuffle(all))},
+      {"tiles_unshuffled", "even tiles first, then the odd ones: the shuffle undone",
+       cut.moved(unshuffle(all))},
+      {"tiles_bit_reversed", "tile 0001 to place 1000: the order of an FFT's output",
+       cut.moved(bit_reversal(all))},
+      {"axes_bit_reversed", "the same for columns and for rows of tiles",
+       cut.moved(on_axes(bit_reversal(across), bit_reversal(down)))},
+      {"tiles_gray_encoded", "tile i to place i ^ i/2, its Gray code", cut.moved(gray_encode(all))},
+      {"tiles_in_z_order", "tiles row by row to Z order (Morton)",
+       cut.moved(z_order(across, down))},
+      {"tiles_from_z_order", "tiles in Z order to row by row",
+       cut.moved(inverse(z_order(across, down)))},
+      {"tiles_random", "one of all affine maps, drawn at random",
+       cut.moved(random_permutation(all, generator))},
   };
 }
 
@@ -107,13 +138,15 @@ boost::program_options::options_description options_into(settings& s) {
 std::string help_text() {
   settings unused;
   std::ostringstream text;
-  text << "Turns, mirrors and shuffles a picture that is spread over the processes.\n\n"
-          "  mpirun -np PROCS picture [OPTIONS] SOURCE\n\n"
-          "SOURCE is a PNG, or a .npy array such as --array writes. The number of processes is a\n"
-          "power of two.\n\n"
-       << options_into(unused) << "\nResults, each as DIRECTORY/NAME.png, all in overview.png\n";
+  text
+      << "Turns, mirrors and shuffles a picture that is spread over the processes.\n\n"
+         "  mpirun -np PROCS picture [OPTIONS] SOURCE\n\n"
+         "SOURCE is a PNG, or a .npy array such as --array writes. The number of processes is a\n"
+         "power of two.\n\n"
+      << options_into(unused)
+      << "\nResults, each as DIRECTORY/NAME.png; DIRECTORY/panels.csv lists them for overview.py\n";
   for (auto const& e : effects(1, 1))
-    text << "  " << e.name << std::string(19 - e.name.size(), ' ') << e.meaning << '\n';
+    text << "  " << e.name << std::string(20 - e.name.size(), ' ') << e.meaning << '\n';
   text << "\nExit code: 0 success, 1 failure, 2 wrong usage.\n";
   return text.str();
 }
@@ -155,31 +188,12 @@ picture fitting_picture(settings const& s) {
   return s.fit == "crop" ? example::cropped(whole) : example::scaled(whole, width, height);
 }
 
-/// All results small, four beside each other.
-class overview {
- public:
-  overview(std::size_t width, std::size_t height, std::size_t count)
-      : shrink_(std::max<std::size_t>(1, std::max(width, height) / 256)),
-        cell_(std::max(width, height) / shrink_),
-        sheet_(across * (cell_ + gap) + gap, (count + across - 1) / across * (cell_ + gap) + gap,
-               rgb{255, 255, 255}) {}
-
-  void add(picture const& p) {
-    const picture small = example::scaled(p, std::max<std::size_t>(1, p.width / shrink_),
-                                          std::max<std::size_t>(1, p.height / shrink_));
-    const std::size_t left = gap + next_ % across * (cell_ + gap) + (cell_ - small.width) / 2;
-    const std::size_t top = gap + next_ / across * (cell_ + gap) + (cell_ - small.height) / 2;
-    for (std::size_t row = 0; row < small.height; ++row)
-      std::copy_n(&small.at(row, 0), small.width, &sheet_.at(top + row, left));
-    ++next_;
-  }
-  [[nodiscard]] picture const& sheet() const noexcept { return sheet_; }
-
- private:
-  static constexpr std::size_t across = 4, gap = 8;
-  std::size_t shrink_, cell_, next_ = 0;
-  picture sheet_;
-};
+/// How many messages each process sends, one of them perhaps to itself.
+std::string messages_text(bmmc::plan const& plan) {
+  if (plan.is_local()) return "no message";
+  return std::to_string(plan.messages()) + (plan.messages() == 1 ? " message" : " messages") +
+         " per process";
+}
 
 int program(mpi::communicator const& world, int argc, char** argv) {
   const settings s = parse(argc, argv);
@@ -206,7 +220,9 @@ int program(mpi::communicator const& world, int argc, char** argv) {
   // Each process has a block of rows; or of a part of a row, where there are more processes.
   const auto bytes = static_cast<int>(plan.chunk_elements() * sizeof(rgb));
   std::vector<rgb> source, target;
-  overview sheet(width, height, all.size());
+  std::ofstream panels;
+  if (first) panels.open(s.directory + "/panels.csv");
+  if (first) panels << "name,meaning,messages\n";
   example::together(world, [&] {
     source.resize(plan.chunk_elements());
     target.resize(plan.chunk_elements());
@@ -222,17 +238,16 @@ int program(mpi::communicator const& world, int argc, char** argv) {
     example::together(world, [&] {
       if (!first) return;
       example::write_png(s.directory + "/" + e.name + ".png", p);
-      sheet.add(p);
       const auto cost = bmmc::make_plan(e.move, bmmc::layout::processor_major{}, plan.procs());
-      std::cout << e.name << std::string(19 - e.name.size(), ' ') << e.meaning
-                << "; messages per process: " << (cost.is_local() ? 0 : cost.messages()) << '\n';
+      panels << e.name << ",\"" << e.meaning << "\"," << messages_text(cost) << '\n';
+      std::cout << e.name << std::string(20 - e.name.size(), ' ') << messages_text(cost) << "; "
+                << e.meaning << std::endl;
     });
   }
   example::together(world, [&] {
     if (!first) return;
-    const std::string path = s.directory + "/overview.png";
-    example::write_png(path, sheet.sheet());
-    std::cout << path << ": all of them, four in a row" << std::endl;
+    panels.close();
+    if (!panels) throw std::runtime_error(s.directory + "/panels.csv: it cannot be written");
   });
   return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bmmc/version.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>

@@ -29,9 +29,10 @@ namespace bmmc {
 /// Messages plan().received(proc), known before data moves: from each process that owns something
 ///          that this one needs, each element once.
 /// Building is collective; with windows destroying is, too.
-/// Memory   the elements received, unless they are the target as they come; and, where what others
-///          need does not stand in rows, one copy of that: at most the source. Through windows of
-///          one node that copy alone, unless elements are wanted 8 times or more; else both.
+/// Memory   a buffer of the elements received, unless they are received straight into the target.
+///          If the elements that others need are not contiguous, they are packed into a second
+///          buffer, no larger than the source. On one node, through windows, that buffer alone;
+///          both where an element is needed 8 times or more.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Hou, Wang, Ku and Hsu 2001, definition 4 (linear-complement scatter).
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,

@@ -55,4 +55,13 @@ void permute(C const& communicator, Source const& source, Target&& target, permu
                                                p, l, policy);
 }
 
+/// No array, no permutation: a sentence instead of a list of candidates.
+template <detail::ScatteredRange Chunk, Communicator C, class... Rest>
+void permute(C const&, Chunk&&, Rest const&...) {
+  static_assert(
+      detail::Chunk<Chunk>,
+      "permute needs an array in consecutive memory: std::vector (not of bool: take char), "
+      "std::array, std::span");
+}
+
 }  // namespace bmmc

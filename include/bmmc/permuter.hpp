@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <bmmc/comm/agree.hpp>
@@ -79,6 +80,8 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 class permuter {
   static_assert(comm::Policy<Comm>, "Comm must be a policy: see bmmc/comm/policy.hpp");
   static_assert(Layout<L>, "L must be a layout: see bmmc/layout/layout.hpp");
+  static_assert(std::is_copy_assignable_v<T>,
+                "elements must be copyable: what is sent to another process is a copy");
   using run_by = detail::run_by<T, Element, Comm>;
 
  public:

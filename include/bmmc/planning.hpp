@@ -4,6 +4,8 @@
 // What needs no MPI to move data: algebra, permutations, layouts, plans and the local kernels.
 // Machine models, schedules and factorings for study are in bmmc/study.hpp.
 
+#include <bmmc/version.hpp>
+
 #include <bmmc/error.hpp>
 #include <bmmc/file/explain.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>

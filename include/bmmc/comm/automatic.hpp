@@ -17,7 +17,7 @@ namespace bmmc::comm {
 /// explain() tells what was chosen and why. The default of permute(), gather() and reduce().
 /// Elements that must be serialized travel as with sendrecv.
 struct automatic {
-  /// Costs to reckon with in place of measured ones.
+  /// Costs to use in place of measured ones.
   std::optional<cost_model> costs{};
   /// How often the permuter will be called: a window is dear to make. permute() says 1.
   double expected_calls = 1e9;

@@ -59,7 +59,7 @@ class descriptor {
 [[nodiscard]] constexpr bool is_whole_pages(index_t x) noexcept { return x % page_bytes == 0; }
 }  // namespace detail
 
-/// How a file is opened.
+/// How a file is opened: to read it, to change parts of it, or as a new one.
 enum class access { read, update, create };
 
 /// An open file, twice: through the page cache and, where the file system allows it, past it.

@@ -13,7 +13,7 @@
 
 namespace bmmc::file {
 
-/// Whether runs are read or written.
+/// From the file to memory, or back.
 enum class direction { read, write };
 
 /// Bytes that stand together, in a file and in memory.

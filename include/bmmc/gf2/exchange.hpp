@@ -35,9 +35,9 @@ struct conditional_exchange {
                                    conditional_exchange const&) = default;
 };
 
-/// Exchanges in the order in which they are done.
+/// Conditional exchanges, performed from the first to the last.
 using exchange_list = short_list<conditional_exchange>;
-/// Dimensions, or axes, in an order.
+/// Dimensions of a hypercube in the order in which they are used.
 using dimension_order = short_list<unsigned>;
 
 /// The dimensions 0, 1, .. n-1: the standard order. Throws bad_value for n > 64.

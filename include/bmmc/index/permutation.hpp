@@ -140,7 +140,7 @@ constexpr permutation<F> compose(permutation<F> const&, permutation<G> const&) {
   return {};
 }
 
-/// Whether every index stays where it is.
+/// Whether every index is its own target. Cost: n comparisons.
 template <unsigned N>
 [[nodiscard]] constexpr bool is_identity(permutation<N> const& p) noexcept {
   for (unsigned j = 0; j < p.bits(); ++j)

@@ -12,6 +12,7 @@
 
 namespace bmmc::local {
 
+/// The place of a byte in memory, as a number.
 [[nodiscard]] inline index_t address(void const* p) noexcept {
   return reinterpret_cast<std::uintptr_t>(p);
 }
@@ -32,6 +33,7 @@ enum class stores { in_cache, past_cache, shifted };
 [[nodiscard]] inline index_t pass_bytes(line_plan const& p, stores how, bool buffered) noexcept {
   return unit_bytes(p, how) + (buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
 }
+/// Workspace of a pass in place that exchanges pairs of tiles, in bytes.
 [[nodiscard]] inline index_t exchange_bytes(line_plan const& p, stores how) noexcept {
   return unit_bytes(p, how) + 4 * bit(p.lg_tile + line_bits);
 }

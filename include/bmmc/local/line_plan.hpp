@@ -26,6 +26,7 @@ inline constexpr index_t line_bytes = bit(line_bits);
 
 /// A lane number in each byte of a word, as it is added to the lanes of a line.
 using lane_word = std::uint32_t;
+/// The number of a lane, below 256, in each of the four bytes of a word.
 [[nodiscard]] constexpr lane_word in_each_byte(index_t lane) noexcept {
   return static_cast<lane_word>(lane * 0x01010101U);
 }

@@ -88,8 +88,9 @@ template <class Place>
 }
 }  // namespace detail
 
-/// Positions are offsets of the source, whose blocks stand in rows or are packed into them (then
-/// they are places in the region of the plan), and places in the list of the target.
+/// Positions of what is sent are offsets of the source, where blocks are contiguous; if they are
+/// packed first, offsets of the plan's region. Positions of what is received are places in the
+/// target's list.
 [[nodiscard]] constexpr message_pattern pattern_of(gather_plan const& p, index_t proc,
                                                    bool packed = false) {
   return detail::rounds_of(

@@ -16,7 +16,7 @@ struct bit_exchange {
   unsigned first = 0, second = 0;
   friend constexpr bool operator==(bit_exchange const&, bit_exchange const&) = default;
 };
-/// Exchanges of bits in the order in which they are done.
+/// Exchanges of two index bits each, performed from the first to the last.
 using bit_exchange_list = short_list<bit_exchange>;
 
 /// The permutation of n bits that bit exchanges make, the first in the list first.

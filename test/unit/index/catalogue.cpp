@@ -169,6 +169,13 @@ TEST_CASE("Morton order visits quadrants and octants", "[catalogue]") {
   CHECK(morton_decode<8>() == permutation<8>(morton_decode(8, 2)));
 }
 
+TEST_CASE("axis_permutation takes braces, with and without its number of bits", "[catalogue]") {
+  const std::vector<unsigned> extents{1, 2, 3}, axes{2, 0, 1};
+  const auto p = axis_permutation(extents, axes);
+  CHECK(axis_permutation({1, 2, 3}, {2, 0, 1}) == p);
+  CHECK(axis_permutation<6>({1, 2, 3}, {2, 0, 1}) == permutation<6>(p));
+}
+
 TEST_CASE("axis_permutation moves every element as nested loops do", "[catalogue]") {
   const std::vector<unsigned> all_extents{2, 0, 3, 1};
   for (std::size_t order = 0; order <= all_extents.size(); ++order) {
@@ -249,7 +256,7 @@ TEST_CASE("catalogue errors name the figures", "[catalogue][errors]") {
   CHECK_COMPLAINS(bad_value, axis_permutation(list{1, 2}, list{0}), "2 axes", "1");
   CHECK_COMPLAINS(bad_value, axis_permutation(list{1, 2}, list{0, 2}), "axis 2", "2");
   CHECK_COMPLAINS(bad_value, axis_permutation(list{1, 2}, list{1, 1}), "bit");
-  CHECK_COMPLAINS(bad_value, axis_permutation(list{40, 40}, list{1, 0}), "2^63");
+  CHECK_COMPLAINS(bad_value, axis_permutation(list{40, 40}, list{1, 0}), "2^63", "1024 as 10");
   CHECK_COMPLAINS(bad_value, bit_reversal(64), "63", "64");
   CHECK_COMPLAINS(bad_value, bit_reversal(65), "65");
   CHECK_COMPLAINS(bad_value, shuffle(64), "63", "64");

@@ -177,6 +177,9 @@ TEST_CASE("a circuit is its gates from left to right", "[index][gates]") {
       return x;
     });
   }
+  const auto plan_free = compose(circuit<3>{}.flip(0), circuit<3>{}.flip(1));  // as permutations
+  STATIC_REQUIRE(std::is_same_v<decltype(plan_free), permutation<3> const>);
+  CHECK(plan_free(0) == 3);
   const permutation<3> written = circuit<3>{}.flip(0).cnot(0, 1).swap(1, 2);
   CHECK(written(0b000) == 0b101);
   CHECK(written(0b001) == 0b000);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 
 #include <bmmc/index/catalogue/bits.hpp>
@@ -38,7 +39,10 @@ template <unsigned LgRows, unsigned LgCols>
     for (std::size_t faster = axes[k] + 1; faster < order; ++faster) first += lg_extents[faster];
     for (unsigned j = 0; j < lg_extents[axes[k]]; ++j, ++n) {
       if (n >= most_bits || first + j >= most_bits)
-        throw bad_value("the axes have more than 2^63 elements, or one axis stands twice");
+        throw bad_value(
+            "the axes have more than 2^63 elements (an extent of 2^k is passed as k, 1024 as 10), "
+            "or one "
+            "axis stands twice");
       target_of[first + j] = n;
     }
   }
@@ -49,6 +53,18 @@ template <unsigned N, std::size_t Order>
     std::array<unsigned, Order> const& lg_extents, std::array<unsigned, Order> const& axes) {
   return permutation<N>(
       axis_permutation(std::span<unsigned const>(lg_extents), std::span<unsigned const>(axes)));
+}
+/// The same written with braces: axis_permutation<21>({6, 7, 8}, {2, 0, 1}).
+template <unsigned N, std::size_t Order>
+[[nodiscard]] constexpr permutation<N> axis_permutation(unsigned const (&lg_extents)[Order],
+                                                        unsigned const (&axes)[Order]) {
+  return permutation<N>(
+      axis_permutation(std::span<unsigned const>(lg_extents), std::span<unsigned const>(axes)));
+}
+[[nodiscard]] constexpr permutation<> axis_permutation(std::initializer_list<unsigned> lg_extents,
+                                                       std::initializer_list<unsigned> axes) {
+  return axis_permutation(std::span<unsigned const>(lg_extents.begin(), lg_extents.size()),
+                          std::span<unsigned const>(axes.begin(), axes.size()));
 }
 
 }  // namespace bmmc

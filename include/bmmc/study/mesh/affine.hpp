@@ -29,7 +29,7 @@ struct affine_step {
   }
   friend constexpr bool operator==(affine_step const&, affine_step const&) = default;
 };
-/// Steps in the order in which they are done.
+/// Steps of a mesh machine that together perform an affine permutation.
 using affine_program = std::vector<affine_step>;
 
 /// Runs the steps: three routes each, one of them for the mask.

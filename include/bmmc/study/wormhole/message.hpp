@@ -10,7 +10,7 @@
 
 namespace bmmc::wormhole {
 
-/// A time, in cycles of the network.
+/// A point in time, or a duration, in clock cycles of the network.
 using cycle_t = std::uint64_t;
 
 /// Most dimensions of a simulated hypercube.
