@@ -17,6 +17,7 @@
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
 #include <bmmc/index/detect.hpp>
+#include <bmmc/index/digit_algebra.hpp>
 #include <bmmc/index/exchanges.hpp>
 #include <bmmc/index/maps.hpp>
 #include <bmmc/index/permutation.hpp>
@@ -32,6 +33,7 @@
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
 #include <bmmc/local/spread.hpp>
+#include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>

@@ -16,7 +16,7 @@ concept OffsetCursor = requires(C& c, index_t count, void (*one)(index_t)) { c.t
 
 /// What one process knows of a permutation that need not be affine: how many elements go to and
 /// come from each process, and at which of its offsets they lie, in an order on which sender and
-/// receiver agree (ascending source index) without a word.
+/// receiver agree without a word (ascending source index, say).
 template <class R>
 concept Route = requires(R const& r, index_t proc, void (*two)(index_t, index_t)) {
   { r.sent(proc) } -> std::same_as<index_t>;
