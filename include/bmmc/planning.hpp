@@ -28,6 +28,7 @@
 #include <bmmc/layout/blocks.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
+#include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/permute.hpp>
