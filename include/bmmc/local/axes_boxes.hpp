@@ -106,8 +106,8 @@ class fetch_ahead {
   }
 
  private:
-  /// A few lines of one run, then of the next of some: the hardware's prefetcher follows each.
-  static constexpr index_t piece = 256, together = 4;
+  /// A few lines of one run, then of the next of sixteen: the hardware's prefetcher follows each.
+  static constexpr index_t piece = 256, together = 16;
   void start_rows() {
     done_ = row_ = count_ = 0;
     while (more_ && count_ < together) {
