@@ -14,6 +14,14 @@ using oracle::positions;
 
 namespace {
 
+#ifdef BMMC_TEST_FEWER
+constexpr index_t most_elements = 60, most_in_routes = 20;
+constexpr int random_cases = 60;
+#else
+constexpr index_t most_elements = 300, most_in_routes = 40;
+constexpr int random_cases = 400;
+#endif
+
 positions all_of(auto const& map, index_t n) {
   positions y;
   for (index_t x = 0; x < n; ++x) y.push_back(map(x));
@@ -117,10 +125,10 @@ TEST_CASE("axes of all arrays of up to 300 elements and 4 axes", "[digits]") {
       });
     });
   };
-  for (unsigned order = 0; order <= 3; ++order) check_all(order, 1, 300);
-  check_all(4, 2, 300);
-  check_all(4, 1, 60);
-  CHECK(cases > 70000);
+  for (unsigned order = 0; order <= 3; ++order) check_all(order, 1, most_elements);
+  check_all(4, 2, most_elements);
+  check_all(4, 1, most_elements / 5);
+  CHECK(cases > 10 * most_elements);
 }
 
 TEST_CASE("positions along one axis: reversed, shifted, spread", "[digits]") {
@@ -145,7 +153,7 @@ TEST_CASE("positions along one axis: reversed, shifted, spread", "[digits]") {
 
 TEST_CASE("composition of maps that share extents, or parts of them", "[digits]") {
   std::mt19937_64 random(5);
-  for (int turn = 0; turn < 300; ++turn) {
+  for (int turn = 0; turn < random_cases; ++turn) {
     const auto each = random_extents(random, 200);
     const auto axes = random_axes(random, each.size());
     auto p = of_axes(each, axes);
@@ -209,7 +217,7 @@ TEST_CASE("where extents are powers of two the map is affine", "[digits]") {
 TEST_CASE("routes of all small arrays, over 1 to 7 processes", "[digits]") {
   index_t cases = 0;
   for (unsigned order = 0; order <= 4; ++order)
-    oracle::each_extents(order, 2, 40, [&](positions const& each) {
+    oracle::each_extents(order, 2, most_in_routes, [&](positions const& each) {
       oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
         const auto p = of_axes(each, axes);
         const auto targets = oracle::targets_of_axes(each, axes);
@@ -220,12 +228,12 @@ TEST_CASE("routes of all small arrays, over 1 to 7 processes", "[digits]") {
         }
       });
     });
-  CHECK(cases > 1000);
+  CHECK(cases > 20 * most_in_routes);
 }
 
 TEST_CASE("routes where positions change their order", "[digits]") {
   std::mt19937_64 random(8);
-  for (int turn = 0; turn < 400; ++turn) {
+  for (int turn = 0; turn < random_cases; ++turn) {
     auto each = random_extents(random, 150);
     if (each.empty()) each = {5};
     const auto axis = static_cast<unsigned>(random() % each.size());

@@ -22,6 +22,13 @@ using oracle::positions;
 namespace {
 
 constexpr index_t always = 0, never = ~index_t{0};
+#ifdef BMMC_TEST_FEWER
+constexpr unsigned random_cases = 100;
+constexpr index_t most_elements = 100;
+#else
+constexpr unsigned random_cases = 400;
+constexpr index_t most_elements = 300;
+#endif
 
 /// Shapes of boxes: that of the machine, and small ones, for which a small array has many boxes.
 std::vector<local::box_shape> const shapes{
@@ -146,7 +153,7 @@ TEMPLATE_TEST_CASE("all arrays of up to 300 elements and 4 axes", "[axes]", opaq
                    opaque<4>, opaque<8>, opaque<16>, opaque<3>, opaque<12>, opaque<40>) {
   unsigned turn = 0;
   for (unsigned order = 0; order <= 4; ++order)
-    oracle::each_extents(order, order < 3 ? 1 : 2, 300, [&](positions const& each) {
+    oracle::each_extents(order, order < 3 ? 1 : 2, most_elements, [&](positions const& each) {
       oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
         // a part of them for each size, all of them for all sizes together
         if (order > 2 && (++turn + sizeof(TestType)) % 8 != 0) return;
@@ -162,7 +169,7 @@ TEMPLATE_TEST_CASE("random arrays: many boxes, any address, parts in any order",
                    opaque<1>, opaque<2>, opaque<4>, opaque<8>, opaque<16>, opaque<3>, opaque<12>,
                    opaque<24>, opaque<96>) {
   std::mt19937_64 random(sizeof(TestType));
-  for (unsigned turn = 0; turn < 400; ++turn) {
+  for (unsigned turn = 0; turn < random_cases; ++turn) {
     const auto order = static_cast<unsigned>(1 + random() % 6);
     const auto each = random_extents(random, order, 40000 / sizeof(TestType));
     const auto axes = random_axes(random, order);
