@@ -23,16 +23,17 @@ struct workload {
 };
 
 std::vector<workload> workloads(unsigned lg, unsigned p) {
-  const unsigned rows = p - p / 2, cols = p / 2;  // of the grid
+  const unsigned lg_rows = p - p / 2, lg_cols = p / 2;  // of the grid
+  const auto rows = bmmc::bit(lg_rows), cols = bmmc::bit(lg_cols), all = bmmc::bit(p);
   // rows, columns, row block, column block, grid rows, grid columns
   return {{"blocks to 64 x 64 cyclic",
-           {lg, lg, lg - rows, lg - cols, rows, cols},
+           {lg, lg, lg - lg_rows, lg - lg_cols, rows, cols},
            {lg, lg, 6, 6, rows, cols}},
           {"64 x 64 to 32 x 32", {lg, lg, 6, 6, rows, cols}, {lg, lg, 5, 5, rows, cols}},
           {"64 x 64, grid turned", {lg, lg, 6, 6, rows, cols}, {lg, lg, 6, 6, cols, rows}},
           {"64 x 64, by columns", {lg, lg, 6, 6, rows, cols}, {lg, lg, 6, 6, rows, cols, true}},
-          {"block rows to columns", {lg, lg, lg - p, lg, p, 0}, {lg, lg, lg, lg - p, 0, p}},
-          {"cyclic rows to columns", {lg, lg, 0, lg, p, 0}, {lg, lg, lg, 0, 0, p}}};
+          {"block rows to columns", {lg, lg, lg - p, lg, all, 1}, {lg, lg, lg, lg - p, 1, all}},
+          {"cyclic rows to columns", {lg, lg, 0, lg, all, 1}, {lg, lg, lg, 0, 1, all}}};
 }
 
 /// True where both give the same array.

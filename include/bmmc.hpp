@@ -9,7 +9,7 @@
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/comm/ragged.hpp>
-#include <bmmc/comm/reordered.hpp>
+#include <bmmc/comm/renumbered.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/comm/shared_window.hpp>

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #endif
 
-#include <bmmc/local/execution.hpp>
+#include <bmmc/local/threading.hpp>
 
 #include "support/measure.hpp"
 

@@ -31,7 +31,7 @@ struct named_permutation {
   return {{"bit reversal", bmmc::bit_reversal(n)},
           {"transpose", bmmc::transpose(n / 2, n - n / 2)},
           {"random A c", bmmc::random_permutation(n, random)},
-          {"block to cyclic", bmmc::block_to_cyclic(n, p)},
+          {"block to cyclic", bmmc::block_to_cyclic(n, bmmc::bit(p))},
           {"200 CNOTs", random_cnots(n, random)}};
 }
 

@@ -15,13 +15,13 @@ int main(int argc, char** argv) {
   const boost::mpi::environment environment(argc, argv);
   const boost::mpi::communicator world;
   constexpr auto p = bmmc::gray_encode<12>();
-  constexpr auto kind = bmmc::calls::between_spans;
+  constexpr auto kind = bmmc::call_kind::between_spans;
   using permuter = bmmc::permuter<float, bmmc::comm::alltoallv>;
 
   // How much to lend, said by the plan before anything is built.
   const auto plan = bmmc::make_plan(p, bmmc::layout::processor_major{}, 4);
   std::vector<float> source(1024), target(1024), lent(permuter::workspace_elements(plan, kind));
-  permuter permute(world, p, {}, {}, lent, kind);
+  permuter permute(world, p, {}, {}, {.kind = kind, .lent = lent});
 
   int wrong = 0;
   for (int step = 0; step < 10; ++step) {

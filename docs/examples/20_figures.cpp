@@ -6,7 +6,7 @@
 // definitions. Figures 3 to 5 are compared with the numbers printed in the paper.
 
 #include <bmmc/planning.hpp>
-#include <bmmc/schedules.hpp>
+#include <bmmc/study.hpp>
 #include <iomanip>
 #include <iostream>
 #include <vector>

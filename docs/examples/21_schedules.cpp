@@ -4,7 +4,7 @@
 // checked schedule on a hypercube takes. K elements on each node, all channels usable in each step.
 
 #include <bmmc/planning.hpp>
-#include <bmmc/schedules.hpp>
+#include <bmmc/study.hpp>
 #include <iomanip>
 #include <iostream>
 

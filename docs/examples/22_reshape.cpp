@@ -17,7 +17,7 @@ int main() {
   std::cout << explain(change) << '\n';
 
   std::cout << "The same with the target in blocks of its first axis:\n"
-            << explain(reshape(from, array_layout{axis::blocks(3, 3).gray(), axis::local(2).gray(),
+            << explain(reshape(from, array_layout{axis::blocks(3, 8).gray(), axis::local(2).gray(),
                                                   axis::local(4).gray(), axis::local(5).gray()}));
 }
 

@@ -12,9 +12,9 @@ int main(int argc, char** argv) {
   const boost::mpi::environment environment(argc, argv);
   const boost::mpi::communicator world;
   using bmmc::array_layout, bmmc::axis;
-  const array_layout blocks{axis::blocks(4, 2)}, cyclic{axis::cyclic(4, 2)};
-  const array_layout gray_procs{axis::blocks(4, 2).gray_processes()};
-  const array_layout gray{axis::blocks(4, 2).gray()};
+  const array_layout blocks{axis::blocks(4, 4)}, cyclic{axis::cyclic(4, 4)};
+  const array_layout gray_procs{axis::blocks(4, 4).gray_processes()};
+  const array_layout gray{axis::blocks(4, 4).gray()};
 
   auto chunk = example::own_indices(world, blocks);
   example::print_chunks(world, "blocks", chunk, 4);

@@ -12,15 +12,15 @@ int main(int argc, char** argv) {
   const boost::mpi::communicator world;
   using bmmc::array_layout, bmmc::axis;
 
-  const array_layout matrix{axis::blocks(2, 2), axis::local(3)};
-  const array_layout transposed{axis::blocks(3, 2), axis::local(2)};
+  const array_layout matrix{axis::blocks(2, 4), axis::local(3)};
+  const array_layout transposed{axis::blocks(3, 4), axis::local(2)};
   auto chunk = example::own_indices(world, matrix);
   example::print_chunks(world, "4 x 8, one row each", chunk, 8);
   bmmc::transpose<int>(world, chunk, matrix, transposed, {1, 0});
   example::print_chunks(world, "8 x 4, two rows each", chunk, 4);
 
-  const array_layout cube{axis::blocks(2, 2), axis::local(1), axis::local(2)};
-  const array_layout turned{axis::blocks(2, 2), axis::local(2), axis::local(1)};
+  const array_layout cube{axis::blocks(2, 4), axis::local(1), axis::local(2)};
+  const array_layout turned{axis::blocks(2, 4), axis::local(2), axis::local(1)};
   chunk = example::own_indices(world, cube);
   example::print_chunks(world, "4 x 2 x 4, one 2 x 4 plane each", chunk, 4);
   bmmc::transpose<int>(world, chunk, cube, turned, {2, 0, 1});

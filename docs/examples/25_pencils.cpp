@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   const boost::mpi::environment environment(argc, argv);
   const boost::mpi::communicator world;
   using bmmc::array_layout, bmmc::axis;
-  const auto whole = axis::local(2), over_4 = axis::blocks(2, 2), over_2 = axis::blocks(2, 1);
+  const auto whole = axis::local(2), over_4 = axis::blocks(2, 4), over_2 = axis::blocks(2, 2);
 
   const array_layout slabs{over_4, whole, whole};     // planes x: transform along y and z
   const array_layout along_z{over_2, over_2, whole};  // 2 x 2 pencils

@@ -15,10 +15,10 @@ int main(int argc, char** argv) {
                                               .lg_cols = 3,
                                               .lg_row_block = 1,
                                               .lg_col_block = 1,
-                                              .lg_grid_rows = 1,
-                                              .lg_grid_cols = 1}
+                                              .grid_rows = 2,
+                                              .grid_cols = 2}
                         .layout();
-  const bmmc::array_layout columns{bmmc::axis::blocks(3, 2), bmmc::axis::local(3)};
+  const bmmc::array_layout columns{bmmc::axis::blocks(3, 4), bmmc::axis::local(3)};
 
   auto chunk = example::own_indices(world, grid);
   example::print_chunks(world, "blocks of 2 x 2: process 1 has rows 0 1 4 5 of columns 2 3 6 7",

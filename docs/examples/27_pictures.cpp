@@ -64,7 +64,7 @@ std::string binary(index_t x, unsigned n) {
 /// A 4 x 4 array, each cell in the colour of its process.
 void draw_array(svg& s, int x, int y, array_layout const& a, bool bits) {
   for (index_t i = 0; i < 16; ++i) {
-    const auto proc = layout::place(a, 4, 2, i).proc;
+    const auto proc = layout::place(a, 4, 4, i).proc;
     s.box(x + static_cast<int>(i % 4) * 48, y + static_cast<int>(i / 4) * 40, 48, 40, colours[proc],
           std::to_string(i), bits ? binary(i, 4) : "");
   }
@@ -74,7 +74,7 @@ std::string named(std::string name, unsigned k) { return name.append(std::to_str
 
 std::string table() {
   svg s(420, 230);
-  draw_array(s, 110, 40, array_layout{axis::blocks(2, 2), axis::local(2)}, true);
+  draw_array(s, 110, 40, array_layout{axis::blocks(2, 4), axis::local(2)}, true);
   for (int k = 0; k < 4; ++k) {
     s.text(134 + 48 * k, 30, named("c = ", static_cast<unsigned>(k)));
     s.text(80, 65 + 40 * k, named("r = ", static_cast<unsigned>(k)));
@@ -89,12 +89,12 @@ std::string layouts() {
     array_layout a;
   };
   const std::array<one, 6> all{{
-      {"rows: blocks, local", {axis::blocks(2, 2), axis::local(2)}},
-      {"columns: local, blocks", {axis::local(2), axis::blocks(2, 2)}},
-      {"2 x 2: blocks, blocks", {axis::blocks(2, 1), axis::blocks(2, 1)}},
-      {"rows in Gray code", {axis::blocks(2, 2).gray(), axis::local(2)}},
-      {"2 x 2: cyclic, cyclic", {axis::cyclic(2, 1), axis::cyclic(2, 1)}},
-      {"cyclic, blocks", {axis::cyclic(2, 1), axis::blocks(2, 1)}},
+      {"rows: blocks, local", {axis::blocks(2, 4), axis::local(2)}},
+      {"columns: local, blocks", {axis::local(2), axis::blocks(2, 4)}},
+      {"2 x 2: blocks, blocks", {axis::blocks(2, 2), axis::blocks(2, 2)}},
+      {"rows in Gray code", {axis::blocks(2, 4).gray(), axis::local(2)}},
+      {"2 x 2: cyclic, cyclic", {axis::cyclic(2, 2), axis::cyclic(2, 2)}},
+      {"cyclic, blocks", {axis::cyclic(2, 2), axis::blocks(2, 2)}},
   }};
   svg s(690, 440);
   for (int k = 0; k < 6; ++k) {
@@ -136,8 +136,8 @@ std::string bits_of(array_layout const& from, array_layout const& to,
 }
 std::string bits() {
   return bits_of(
-      array_layout{axis::blocks(2, 2), axis::local(2)},
-      array_layout{axis::local(2), axis::blocks(2, 2)},
+      array_layout{axis::blocks(2, 4), axis::local(2)},
+      array_layout{axis::local(2), axis::blocks(2, 4)},
       [](unsigned d) { return named(d < 2 ? "c" : "r", d % 2); },
       "rows on processes: process | offset", "columns on processes: process | offset");
 }

@@ -5,7 +5,7 @@
 // reconstruct it. And how much of the channels such pipelines use.
 
 #include <bmmc/planning.hpp>
-#include <bmmc/schedules.hpp>
+#include <bmmc/study.hpp>
 #include <iomanip>
 #include <iostream>
 #include <string>

@@ -49,7 +49,7 @@ void print_table(unsigned p, unsigned m) {
   const std::vector<named> list{{"bit reversal", bmmc::bit_reversal(n)},
                                 {"transpose", bmmc::transpose(n / 2, n - n / 2)},
                                 {"random A c", bmmc::random_permutation(n, random)},
-                                {"block to cyclic", bmmc::block_to_cyclic(n, p)},
+                                {"block to cyclic", bmmc::block_to_cyclic(n, bmmc::bit(p))},
                                 {"200 CNOTs", cnots},
                                 {"shuffle", bmmc::shuffle(n)},
                                 {"Gray encode", bmmc::gray_encode(n)}};

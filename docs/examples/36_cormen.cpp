@@ -51,7 +51,7 @@ void figure_1() {
     std::string text;
     for (index_t offset = 0; offset < 8; ++offset)
       for (index_t proc = 0; proc < 4; ++proc)
-        text += std::to_string(layout::index_at(layout::banded(f), 5, 2, {proc, offset})) +
+        text += std::to_string(layout::index_at(layout::banded(f), 5, 4, {proc, offset})) +
                 (proc < 3 ? ' ' : '\n');
     beside("Figure 1, f = " + std::to_string(f) + ": index by offset and processor", text,
            printed[f]);

@@ -3,7 +3,7 @@
 // Orcutt's figures 3.2 and 4.1 and his decision tables, read off a running mesh machine: which
 // datum each of 16 processing elements holds after each stage, and who exchanges with whom.
 
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <cstdio>
 #include <string>

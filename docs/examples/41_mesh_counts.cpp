@@ -4,7 +4,7 @@
 // running them, with the routes of the masks and with masks at hand; against sending everything
 // around the ring. With the argument "data": lines for a plot.
 
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <cstdio>
 #include <cstring>
@@ -163,7 +163,7 @@ int main(int argc, char** argv) {
   print_choice("Gray decode", bmmc::gray_decode(6));
   print_choice("Morton encode", bmmc::morton_encode(6));
   print_choice("Morton decode", bmmc::morton_decode(6));
-  print_choice("block to cyclic, 8", bmmc::block_to_cyclic(6, 3));
+  print_choice("block to cyclic, 8", bmmc::block_to_cyclic(6, 8));
   print_choice("swap bits 1, 4", bmmc::swap_bits(6, 1, 4));
   print_choice("CNOT 0 -> 5", bmmc::cnot(6, 0, 5));
   std::mt19937_64 random(64);

@@ -3,7 +3,7 @@
 // Orcutt's figures 3.1 and 5.1, the rows of his tables beside the paper's, and the queue method of
 // his section VII, run on the mesh machine. A line that differs is marked with <>.
 
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <cstdio>
 #include <random>

@@ -5,7 +5,7 @@
 // and for sets of them.
 
 #include <array>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <chrono>
 #include <cstdio>

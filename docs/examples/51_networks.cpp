@@ -4,7 +4,7 @@
 // process k on node k and after a search for better places. Every message is counted on every
 // channel of its route.
 
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <cstdio>
 #include <random>
@@ -34,7 +34,7 @@ std::vector<named> catalogue(unsigned n) {
           {"shuffle", bmmc::shuffle(n)},
           {"unshuffle", bmmc::unshuffle(n)},
           {"rotate bits by n/2", bmmc::rotate_bits(n, n / 2)},
-          {"block to cyclic", bmmc::block_to_cyclic(n, proc_bits)},
+          {"block to cyclic", bmmc::block_to_cyclic(n, bmmc::bit(proc_bits))},
           {"vector reversal", bmmc::vector_reversal(n)},
           {"flip the highest bit", bmmc::flip(n, n - 1)},
           {"swap the outermost bits", bmmc::swap_bits(n, 0, n - 1)},

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <bmmc.hpp>
-#include <bmmc/network.hpp>
-#include <bmmc/network/reordered.hpp>
+#include <bmmc/study.hpp>
+#include <bmmc/study/reordered.hpp>
 
 int main(int argc, char** argv) {
   const boost::mpi::environment environment(argc, argv);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <boost/program_options.hpp>
 #include <cstdio>
@@ -142,7 +142,7 @@ class curve {
 
  private:
   measurement run(wormhole::load const& l) const {
-    const auto traffic = wormhole::reordered(pattern_, order_);
+    const auto traffic = wormhole::relocated(pattern_, order_);
     if (strategy_ == "p-cube") return measure(settings_.dimensions, wormhole::p_cube{}, traffic, l);
     if (strategy_ == "ascending-falls")
       return measure(settings_.dimensions, wormhole::ascending_falls{}, traffic, l);

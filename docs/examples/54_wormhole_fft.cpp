@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <cmath>
 #include <cstdio>

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
                         std::size_t width) {
     const auto plan = bmmc::make_reduce_plan(map, bmmc::layout::processor_major{}, procs);
     std::vector<int> target(plan.target_elements());
-    bmmc::reduce<int>(world, array, target, map, op, -1);  // -1 where nothing arrives
+    bmmc::reduce<int>(world, array, target, map, op, {}, {}, {.unreached = -1});
     const auto received = plan.received(1);
     example::print_chunks(world,
                           (title + "; process 1 receives " + std::to_string(received.messages) +

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <bmmc.hpp>
-#include <bmmc/network.hpp>
-#include <bmmc/network/reordered.hpp>
+#include <bmmc/study.hpp>
+#include <bmmc/study/reordered.hpp>
 #include <boost/mpi/collectives.hpp>
 #include <boost/mpi/environment.hpp>
 #include <chrono>

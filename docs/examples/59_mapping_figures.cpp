@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <cstdio>
 #include <map>
@@ -153,7 +153,7 @@ class orders_for_three {
 
  private:
   static double throughput(cube::dimension_order const& order) {
-    const auto traffic = bmmc::wormhole::reordered(bmmc::transpose(4, 4), cube::reordering(order));
+    const auto traffic = bmmc::wormhole::relocated(bmmc::transpose(4, 4), cube::reordering(order));
     return saturation(bmmc::wormhole::sweep(
         [&](double load) {
           return measure(8, bmmc::wormhole::e_cube{}, traffic,

@@ -83,7 +83,7 @@ PERMUTATIONS = {
     "gray_decode": gray_undone,
     "vector_reversal": lambda x: MASK - x,
     "morton_decode": lambda x: deinterleaved(x, N),
-    "block_to_cyclic:2": lambda x: x % 4 * (HALF // 2) + x // 4,
+    "block_to_cyclic:4": lambda x: x % 4 * (HALF // 2) + x // 4,
     "cnot:0,9": lambda x: x ^ (x & 1) << 9,
     "MATRIX": by_rows(MATRIX, COMPLEMENT),
 }

@@ -370,8 +370,8 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
     source.resize(bmmc::bit(n - t.proc_bits));
     target.resize(bmmc::bit(n - t.proc_bits));
   });
-  auto permute =
-      bmmc::make_permuter<T>(world, t.permutation, t.where, Comm{}, {}, bmmc::calls::between_spans);
+  auto permute = bmmc::make_permuter<T>(world, t.permutation, t.where, Comm{},
+                                        {.kind = bmmc::call_kind::between_spans});
   mpi::timer clock;
   example::mpi_file in(world, s.source, MPI_MODE_RDONLY);
   in.read_chunk(std::span<T>(source), owned_by(t.where.source), t.source.data_offset);

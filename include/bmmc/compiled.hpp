@@ -10,13 +10,14 @@
 #endif
 
 #include <bmmc/execution/permutation/made.hpp>
-#include <bmmc/local/instructions.hpp>
+#include <bmmc/local/kernels.hpp>
+#include <bmmc/local/make_tables.hpp>
 
 namespace bmmc::local {
 
-#define BMMC_KERNELS(lg_unit)                                                                   \
-  template void move_lines<lg_unit>(instructions, line_plan const&, line_job const&, index_t,   \
-                                    index_t);                                                   \
+#define BMMC_KERNELS(lg_unit)                                                                     \
+  template void move_lines<lg_unit>(instructions, line_plan const&, line_job const&, index_t,     \
+                                    index_t);                                                     \
   template void exchange_tiles<lg_unit>(instructions, pair_plan const&, line_job const&, index_t, \
                                         index_t);
 BMMC_KERNELS(0)

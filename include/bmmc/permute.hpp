@@ -21,7 +21,7 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
              permutation<N> const& p, L const& l = {}, Comm const& policy = {}) {
   permuter<T, Comm, L, Element> once(
-      communicator, p, l, detail::for_one_call(policy), {}, calls::in_place,
+      communicator, p, l, detail::for_one_call(policy), {.kind = call_kind::in_place},
       [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
   once(chunk);
 }
@@ -32,8 +32,8 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
              std::type_identity_t<std::span<T>> target, permutation<N> const& p, L const& l = {},
              Comm const& policy = {}) {
-  permuter<T, Comm, L, Element> once(communicator, p, l, detail::for_one_call(policy), {},
-                                     calls::between_spans, [&](index_t elements) {
+  permuter<T, Comm, L, Element> once(communicator, p, l, detail::for_one_call(policy),
+                                     {.kind = call_kind::between_spans}, [&](index_t elements) {
                                        return detail::objection_to(elements, source,
                                                                    std::span<T const>(target));
                                      });

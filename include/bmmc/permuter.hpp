@@ -48,7 +48,17 @@ template <class T>
 
 /// Whether a permuter serves calls in place, from a source to a target, or both: it has the
 /// workspace for those only.
-enum class calls { any, in_place, between_spans };
+enum class call_kind { any, in_place, between_spans };
+
+/// What a permuter may be told behind layout and policy, by name:
+///     make_permuter<T>(world, p, layout, policy, {.kind = call_kind::in_place, .lent = workspace})
+template <class T>
+struct permuter_options {
+  call_kind kind = call_kind::any;
+  /// Workspace of at least workspace_elements(), which stays the caller's; none: the permuter's
+  /// own.
+  std::span<T> lent{};
+};
 
 /// A distributed permutation with its plan and workspace: built once, called often, with other
 /// data each time. Process k holds the chunk that the source layout gives it, and afterwards the
@@ -75,32 +85,30 @@ class permuter {
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
   template <Communicator C, unsigned N>
   permuter(C const& communicator, permutation<N> const& p, L const& l = {}, Comm const& policy = {},
-           std::span<T> lent = {}, calls kind = calls::any)
-      : permuter(communicator, p, l, policy, lent, kind, [](index_t) { return std::string(); }) {}
+           permuter_options<T> const& options = {})
+      : permuter(communicator, p, l, policy, options, [](index_t) { return std::string(); }) {}
 
   /// The same with one more condition, agreed upon with the others: objection(chunk_elements)
   /// returns a text where this process has something against it.
   template <Communicator C, unsigned N, class Objection>
   permuter(C const& communicator, permutation<N> const& p, L const& l, Comm const& policy,
-           std::span<T> lent, calls kind, Objection objection)
-      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
+           permuter_options<T> const& options, Objection objection)
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     std::string text;
     try {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       text = objection(plan_->chunk_elements());
-      if (text.empty()) scratch_ = make_workspace(lent, kind, policy);
+      if (text.empty()) scratch_ = make_workspace(policy);
     } catch (std::bad_alloc const&) {
-      text =
-          detail::text({"no memory for a workspace of ", workspace_elements(*plan_, kind, policy),
-                        " elements of ", sizeof(T), " bytes"});
+      text = detail::text({"no memory for a workspace of ",
+                           workspace_elements(*plan_, options_.kind, policy), " elements of ",
+                           sizeof(T), " bytes"});
     } catch (bad_value const& error) {
       text = error.what();
     }
     const auto facts = facts_of(plan_, policy);
     comm::agree(*comm_, text, facts);
     runner_ = run_by::make(comm_, *plan_, policy, scratch_.elements().data());
-    lent_ = lent;
-    kind_ = kind;
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
@@ -108,7 +116,7 @@ class permuter {
   ///         communication: the contract is that all processes call alike. With
   ///         BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
   void operator()(std::span<T> chunk) {
-    require(calls::in_place, {chunk, chunk}, [&] {
+    require(call_kind::in_place, {chunk, chunk}, [&] {
       return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
     });
     runner_->in_place(chunk.data());
@@ -116,7 +124,7 @@ class permuter {
 
   /// The same from a source, which stays as it is, to a target that does not overlap it.
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(calls::between_spans, {source, target}, [&] {
+    require(call_kind::between_spans, {source, target}, [&] {
       return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
     });
     runner_->move(source.data(), target.data());
@@ -125,12 +133,12 @@ class permuter {
   /// Arrays that the processes of a node share: with one node a single pass over memory, for
   /// policies that use windows. In place the array's memory is exchanged for other memory.
   void operator()(shared_vector<T>& chunk) {
-    require(calls::in_place, {view(chunk), view(chunk)},
+    require(call_kind::in_place, {view(chunk), view(chunk)},
             [&] { return detail::objection_to(plan_->chunk_elements(), view(chunk)); });
     runner_->in_window(chunk.memory());
   }
   void operator()(shared_vector<T> const& source, shared_vector<T>& target) {
-    require(calls::between_spans, {view(source), view(target)}, [&] {
+    require(call_kind::between_spans, {view(source), view(target)}, [&] {
       return detail::objection_to(plan_->chunk_elements(), view(source), view(target));
     });
     runner_->move_windows(source.memory(), target.memory());
@@ -171,21 +179,21 @@ class permuter {
 
   /// Elements of workspace that calls of this kind need; a caller who lends fewer is refused.
   [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
-                                                            calls kind = calls::any,
+                                                            call_kind kind = call_kind::any,
                                                             Comm const& policy = {}) {
     const index_t in_place = run_by::scratch(p, policy, true);
     const index_t between = run_by::scratch(p, policy, false);
-    if (kind == calls::in_place) return in_place;
-    return kind == calls::between_spans ? between : std::max(in_place, between);
+    if (kind == call_kind::in_place) return in_place;
+    return kind == call_kind::between_spans ? between : std::max(in_place, between);
   }
 
  private:
   [[nodiscard]] static std::span<T const> view(shared_vector<T> const& v) noexcept {
     return {v.data(), v.size()};
   }
-  [[nodiscard]] transport::workspace<T> make_workspace(std::span<T> lent, calls kind,
-                                                       Comm const& policy) const {
-    const index_t needed = workspace_elements(*plan_, kind, policy);
+  [[nodiscard]] transport::workspace<T> make_workspace(Comm const& policy) const {
+    const index_t needed = workspace_elements(*plan_, options_.kind, policy);
+    const std::span<T> lent = options_.lent;
     if (lent.empty()) return transport::workspace<T>(needed);
     if (lent.size() < needed)
       throw bad_value(
@@ -202,12 +210,13 @@ class permuter {
   }
 
   template <class Objection>
-  void require(calls kind, std::array<std::span<T const>, 2> used, Objection objection) const {
+  void require(call_kind kind, std::array<std::span<T const>, 2> used, Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       std::string text = objection();
-      if (kind_ != calls::any && kind_ != kind)
+      const std::span<T const> lent = options_.lent;
+      if (options_.kind != call_kind::any && options_.kind != kind)
         text = "this permuter was built for calls of the other kind";
-      else if (local::overlap(used[0], lent_) || local::overlap(used[1], lent_))
+      else if (local::overlap(used[0], lent) || local::overlap(used[1], lent))
         text = "the data overlaps the workspace that was lent";
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
@@ -218,7 +227,7 @@ class permuter {
   void require_started(std::array<std::span<T const>, 2> used, Objection objection) {
     if (!flight_) make_flight();
     if (flight_->is_under_way()) throw bad_value("a permutation is under way: wait for it first");
-    require(kind_, used, objection);
+    require(options_.kind, used, objection);
   }
   void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {
@@ -235,12 +244,11 @@ class permuter {
   }
 
   std::shared_ptr<comm::communicator const> comm_;
+  permuter_options<T> options_;
   std::optional<bmmc::plan> plan_;
   transport::workspace<T> scratch_;
   std::unique_ptr<detail::plan_runner> runner_;
   std::unique_ptr<detail::in_flight> flight_;
-  std::span<T const> lent_;
-  calls kind_ = calls::any;
 };
 
 /// Tells people what a permuter will do: its plan, and what its policy has chosen.
@@ -255,9 +263,8 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 [[nodiscard]] permuter<T, Comm, L, Element> make_permuter(C const& communicator,
                                                           permutation<N> const& p, L const& l = {},
                                                           Comm const& policy = {},
-                                                          std::span<T> lent = {},
-                                                          calls kind = calls::any) {
-  return permuter<T, Comm, L, Element>(communicator, p, l, policy, lent, kind);
+                                                          permuter_options<T> const& options = {}) {
+  return permuter<T, Comm, L, Element>(communicator, p, l, policy, options);
 }
 
 }  // namespace bmmc

@@ -2,7 +2,7 @@
 #pragma once
 
 // What needs no MPI to move data: algebra, permutations, layouts, plans and the local kernels.
-// Machine models are in bmmc/network.hpp, schedules for hypercubes in bmmc/schedules.hpp.
+// Machine models, schedules and factorings for study are in bmmc/study.hpp.
 
 #include <bmmc/error.hpp>
 #include <bmmc/file/explain.hpp>
@@ -13,7 +13,6 @@
 #include <bmmc/gf2/lu.hpp>
 #include <bmmc/gf2/print.hpp>
 #include <bmmc/index/bijection.hpp>
-#include <bmmc/index/bit_exchanges.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
 #include <bmmc/index/detect.hpp>
@@ -22,8 +21,6 @@
 #include <bmmc/index/maps.hpp>
 #include <bmmc/index/permutation.hpp>
 #include <bmmc/index/print.hpp>
-#include <bmmc/index/print_exchanges.hpp>
-#include <bmmc/index/shuffles.hpp>
 #include <bmmc/index/stride.hpp>
 #include <bmmc/layout/blocks.hpp>
 #include <bmmc/layout/layout.hpp>
@@ -31,8 +28,10 @@
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
+#include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
 #include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>

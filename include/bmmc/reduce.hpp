@@ -24,6 +24,12 @@ namespace bmmc {
 template <class Op, class T>
 concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(a, b)); };
 
+/// What a reducer may be told behind layout and policy, by name: {.unreached = -1}.
+template <class T>
+struct reducer_options {
+  T unreached{};  ///< of places that no element is added to
+};
+
 /// A distributed reduction with its plan and buffers: target[y] = op over all source[x] with
 /// A x + c = y. Built once, called often, with other data each time: no allocation and no
 /// communication but the data (serialized elements: and their lengths).
@@ -37,7 +43,7 @@ concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(
 ///          partial results, in ascending order of (their process xor the process of y): y's own
 ///          first. So op need not commute, and floating-point results are the same in every run;
 ///          they depend on the layout and on the number of processes.
-/// Nothing  A y that no x reaches gets `unreached`.
+/// Nothing  A y that no x reaches gets options.unreached.
 /// Messages plan().received(proc), known before data moves: from each process that has something to
 ///          add here, one value for each of the places it adds to.
 /// Building is collective; with windows destroying is, too.
@@ -58,15 +64,15 @@ class reducer {
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
   /// `once` holds source and target where they are to be agreed upon with the rest.
   template <Communicator C>
-  reducer(C const& communicator, affine_map const& map, Op const& op = {}, T const& unreached = T{},
-          L const& l = {}, Comm const& policy = {},
+  reducer(C const& communicator, affine_map const& map, Op const& op = {}, L const& l = {},
+          Comm const& policy = {}, reducer_options<T> const& options = {},
           std::optional<std::array<std::span<T const>, 2>> once = {})
       : work_(
             static_cast<MPI_Comm>(communicator), policy,
             [&](index_t procs) { return make_reduce_plan(map, l, procs); },
             [&](auto const& c, reduce_plan const& p, auto node) {
               return std::make_unique<runner>(
-                  c, p, op, unreached, std::move(node), [&](detail::map_blocks work) {
+                  c, p, op, options.unreached, std::move(node), [&](detail::map_blocks work) {
                     return detail::blocks_by<T, Element>(std::move(work), policy);
                   });
             },
@@ -89,14 +95,14 @@ class reducer {
 };
 
 /// A reducer whose operation, layout and policy are deduced:
-/// make_reducer<double>(world, map, std::plus<>(), 0.0, layout, policy).
+/// make_reducer<double>(world, map, std::plus<>(), layout, policy).
 template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           class L = layout::processor_major, class Element = element::default_for<T>,
           Communicator C>
 [[nodiscard]] reducer<T, Op, Comm, L, Element> make_reducer(
-    C const& communicator, affine_map const& map, Op const& op = {},
-    std::type_identity_t<T> const& unreached = T{}, L const& l = {}, Comm const& policy = {}) {
-  return reducer<T, Op, Comm, L, Element>(communicator, map, op, unreached, l, policy);
+    C const& communicator, affine_map const& map, Op const& op = {}, L const& l = {},
+    Comm const& policy = {}, reducer_options<T> const& options = {}) {
+  return reducer<T, Op, Comm, L, Element>(communicator, map, op, l, policy, options);
 }
 
 /// target[y] = op over all source[x] with A x + c = y, for every index y of a distributed target:
@@ -107,10 +113,10 @@ template <class T, class Op = std::plus<>, class Comm = comm::automatic,
           Communicator C>
 void reduce(C const& communicator, std::type_identity_t<std::span<T const>> source,
             std::type_identity_t<std::span<T>> target, affine_map const& map, Op const& op = {},
-            std::type_identity_t<T> const& unreached = T{}, L const& l = {},
-            Comm const& policy = {}) {
-  reducer<T, Op, Comm, L, Element> once(communicator, map, op, unreached, l,
-                                        detail::for_one_call(policy), {{source, target}});
+            L const& l = {}, Comm const& policy = {},
+            std::type_identity_t<reducer_options<T>> const& options = {}) {
+  reducer<T, Op, Comm, L, Element> once(communicator, map, op, l, detail::for_one_call(policy),
+                                        options, {{source, target}});
   once(source, target);
 }
 
@@ -118,10 +124,10 @@ void reduce(C const& communicator, std::type_identity_t<std::span<T const>> sour
 template <detail::Chunk Source, detail::Chunk Target, Communicator C, class Op = std::plus<>,
           class L = layout::processor_major, class Comm = comm::automatic>
 void reduce(C const& communicator, Source const& source, Target&& target, affine_map const& map,
-            Op const& op = {}, detail::element_of<Target> const& unreached = {}, L const& l = {},
-            Comm const& policy = {}) {
+            Op const& op = {}, L const& l = {}, Comm const& policy = {},
+            reducer_options<detail::element_of<Target>> const& options = {}) {
   reduce<detail::element_of<Target>, Op, Comm, L>(communicator, std::span(source),
-                                                  std::span(target), map, op, unreached, l, policy);
+                                                  std::span(target), map, op, l, policy, options);
 }
 
 /// Tells people what a reducer will do: what each process of it receives, and what was chosen.

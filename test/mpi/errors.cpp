@@ -145,7 +145,7 @@ TEST_CASE("bad values are agreed upon and change nothing", "[mpi]") {
     std::vector<int> lent(cases::proc() == last ? 3 : 16);
     CHECK(holds(agreed_text([&] {
                   (void)bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {},
-                                                 comm::sendrecv{}, std::span(lent));
+                                                 comm::sendrecv{}, {.lent = lent});
                 }),
                 "process " + std::to_string(last) + ": the workspace lent must hold"));
   }
@@ -169,11 +169,12 @@ TEST_CASE("bad spans in a repeated call are found by each process for itself", "
   CHECK_COMPLAINS(bad_value, permute(all.first(8), all.subspan(7, 8)), "overlap");
   CHECK_COMPLAINS(bad_value, permute(all.first(8), all.last(7)), "8 and 7");
   CHECK(both == std::vector<int>(16, 3));
-  auto borrowing =
-      bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {}, comm::sendrecv{}, all);
+  auto borrowing = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {},
+                                            comm::sendrecv{}, {.lent = all});
   CHECK_COMPLAINS(bad_value, borrowing(all.first(8)), "overlaps the workspace");
-  auto between = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {},
-                                          comm::sendrecv{}, {}, bmmc::calls::between_spans);
+  auto between =
+      bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n), {}, comm::sendrecv{},
+                               {.kind = bmmc::call_kind::between_spans});
   CHECK_COMPLAINS(bad_value, between(all.first(8)), "calls of the other kind");
   CHECK(both == std::vector<int>(16, 3));
   still_works();

@@ -84,7 +84,7 @@ TEST_CASE("a pass of an element kind does what the typed pass does", "[execution
   for (index_t x = 0; x < 128; ++x) CHECK(target[p(x)] == static_cast<double>(x));
   CHECK(target == in_parts);
   CHECK_FALSE(pass.is_identity());
-  pass.set_offset(5);
+  pass.set_complement(5);
   pass(source.data(), target.data());
   for (index_t x = 0; x < 128; ++x) CHECK(target[p(x) ^ 5] == static_cast<double>(x));
 }

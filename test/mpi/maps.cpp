@@ -144,7 +144,7 @@ bool reduces(sample const& s, auto const& value, auto op, T const& unreached,
   const auto expected = reduced<T>(s, value, op, unreached);
   std::vector<T> target(expected.size());
   bmmc::reduce<T, decltype(op), Comm, std::remove_const_t<decltype(layout)>, Element>(
-      MPI_COMM_WORLD, source, target, s.map, op, unreached, layout, policy);
+      MPI_COMM_WORLD, source, target, s.map, op, layout, policy, {.unreached = unreached});
   return all_agree(target == expected);
 }
 
@@ -161,8 +161,9 @@ bool serves_shared_sources(sample const& s, Comm const& policy) {
   const cases::any_layout domain{s.domain_kind}, image{s.image_kind};
   auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, s.map,
                                             bmmc::layout::between{image, domain}, policy);
-  auto reduce = bmmc::make_reducer<double>(MPI_COMM_WORLD, s.map, std::plus<>(), -1.5,
-                                           bmmc::layout::between{domain, image}, policy);
+  auto reduce =
+      bmmc::make_reducer<double>(MPI_COMM_WORLD, s.map, std::plus<>(),
+                                 bmmc::layout::between{domain, image}, policy, {.unreached = -1.5});
   const auto on_image = cases::held(s.image_kind, s.n, cases::proc_bits());
   const auto on_domain = cases::held(s.domain_kind, s.m, cases::proc_bits());
   bmmc::shared_vector<double> picked(MPI_COMM_WORLD, on_image.size()),
@@ -211,7 +212,7 @@ void check_traffic(sample const& s, Comm const& policy) {
   const cases::any_layout domain{s.domain_kind}, image{s.image_kind};
   auto gather =
       bmmc::make_gatherer<T>(MPI_COMM_WORLD, s.map, bmmc::layout::between{image, domain}, policy);
-  auto reduce = bmmc::make_reducer<T>(MPI_COMM_WORLD, s.map, std::plus<>(), T{},
+  auto reduce = bmmc::make_reducer<T>(MPI_COMM_WORLD, s.map, std::plus<>(),
                                       bmmc::layout::between{domain, image}, policy);
   std::vector<T> on_image(gather.plan().source_elements(), 1),
       on_domain(gather.plan().target_elements());
@@ -415,7 +416,7 @@ TEST_CASE("kept objects serve other data in each call, and outlive their communi
 
 TEST_CASE("a shared source of processes in another order is an array as any other", "[mpi]") {
   const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
-  const auto mirrored = comm::reordered(MPI_COMM_WORLD, last - cases::proc());
+  const auto mirrored = comm::renumbered(MPI_COMM_WORLD, last - cases::proc());
   const unsigned n = cases::proc_bits() + 4;
   const bmmc::affine_map map{bmmc::bit_reversal(n).matrix(), 1};
   std::vector<double> source(16), target(16), sums(16), expected(16);
@@ -427,8 +428,7 @@ TEST_CASE("a shared source of processes in another order is an array as any othe
   gather(source, expected);
   gather(shared, target);
   CHECK(target == expected);
-  auto reduce =
-      bmmc::make_reducer<double>(mirrored, map, std::plus<>(), 0.0, {}, comm::shared_window{});
+  auto reduce = bmmc::make_reducer<double>(mirrored, map, std::plus<>(), {}, comm::shared_window{});
   reduce(source, expected);
   reduce(shared, sums);
   CHECK(sums == expected);

@@ -29,7 +29,7 @@ std::string texts_of(std::vector<int>& image, std::vector<int>& domain, bmmc::af
   const auto gathered =
       agreed_text([&] { bmmc::gather<int>(MPI_COMM_WORLD, image, domain, map, layout, policy); });
   const auto added = agreed_text([&] {
-    bmmc::reduce<int>(MPI_COMM_WORLD, domain, image, map, std::plus<>(), 0, layout, policy);
+    bmmc::reduce<int>(MPI_COMM_WORLD, domain, image, map, std::plus<>(), layout, policy);
   });
   CHECK_FALSE(gathered.empty());
   CHECK_FALSE(added.empty());
@@ -111,7 +111,7 @@ TEST_CASE("bad values of gather and reduce are agreed upon and change nothing", 
   SECTION("another offset, another layout, another shape on one process") {
     if (p == 0) return;
     auto moved = map;
-    if (is_last) moved.offset = 1;
+    if (is_last) moved.complement = 1;
     CHECK(holds(both_texts(image, domain, moved), "disagree on the map and layout"));
     CHECK(holds(both_texts(image, domain, map, cases::any_layout{is_last ? 1 : 0}),
                 "disagree on the map and layout"));
@@ -164,7 +164,7 @@ TEST_CASE("bad values of gather and reduce are agreed upon and change nothing", 
   }
   SECTION("a map that is none") {
     auto wrong = map;
-    wrong.offset = bmmc::bit(n);
+    wrong.complement = bmmc::bit(n);
     CHECK(holds(both_texts(image, domain, wrong), "has more than " + std::to_string(n) + " bits"));
     CHECK(holds(both_texts(image, domain, {bmmc::bit_matrix<>(64, 1), 0}), "at most 63 bits"));
   }

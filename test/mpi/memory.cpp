@@ -52,9 +52,9 @@ std::size_t peak_of(bmmc::permutation<> const& p, Comm const& policy, bool in_pl
   std::vector<double> chunk(index_t{1} << chunk_bits), target(in_place ? 0 : chunk.size(), 1.0);
   for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = static_cast<double>(first + i);
   const std::size_t peak = peak_of([&] {
-    auto permute =
-        bmmc::make_permuter<double>(MPI_COMM_WORLD, p, bmmc::layout::processor_major{}, policy, {},
-                                    in_place ? bmmc::calls::in_place : bmmc::calls::between_spans);
+    auto permute = bmmc::make_permuter<double>(
+        MPI_COMM_WORLD, p, {}, policy,
+        {.kind = in_place ? bmmc::call_kind::in_place : bmmc::call_kind::between_spans});
     if (in_place)
       permute(chunk);
     else

@@ -107,6 +107,25 @@ TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
   }
 }
 
+TEST_CASE("tiles of a shared array are those of the node's first process", "[mpi]") {
+  const auto mine = bmmc::local::default_shape();
+  auto shape = mine;
+  shape.source_row = shape.target_row = 8;
+  shape.tile = cases::proc() % 2 == 0 ? 16 : 12;  // one tile or several
+  bmmc::local::set_default_shape(shape);
+  const unsigned n = cases::proc_bits() + 11;
+  oracle::generator random(8);
+  const auto p = bmmc::random_permutation(n, random);
+  auto permute = bmmc::make_permuter<float, comm::shared_window>(MPI_COMM_WORLD, p);
+  bmmc::local::set_default_shape(mine);
+  const auto first = before<float>(n), expected = after<float>(p);
+  bmmc::shared_vector<float> chunk(MPI_COMM_WORLD, first.size()),
+      target(MPI_COMM_WORLD, first.size());
+  std::copy(first.begin(), first.end(), chunk.begin());
+  permute(chunk, target);
+  CHECK(std::equal(target.begin(), target.end(), expected.begin()));
+}
+
 TEMPLATE_TEST_CASE("without windows shared vectors are arrays as any other", "[mpi]",
                    comm::sendrecv, comm::sendrecv_replace, comm::alltoallv, comm::pipelined,
                    comm::dimension_exchange, comm::within_budget, isend_irecv) {
@@ -126,7 +145,7 @@ TEMPLATE_TEST_CASE("without windows shared vectors are arrays as any other", "[m
 
 TEST_CASE("a shared vector of processes in another order is an array as any other", "[mpi]") {
   const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
-  const auto mirrored = comm::reordered(MPI_COMM_WORLD, last - cases::proc());
+  const auto mirrored = comm::renumbered(MPI_COMM_WORLD, last - cases::proc());
   const unsigned n = cases::proc_bits() + 6;
   oracle::generator random(3);
   auto permute = bmmc::make_permuter<float, comm::shared_window>(
@@ -162,19 +181,19 @@ TEST_CASE("the workspace stated is the workspace used", "[mpi]") {
   const auto plan =
       bmmc::make_plan(p, bmmc::layout::processor_major{}, index_t{1} << cases::proc_bits());
   const index_t chunk_elements = plan.chunk_elements();
-  CHECK(replacing::workspace_elements(plan, bmmc::calls::in_place) == chunk_elements);
+  CHECK(replacing::workspace_elements(plan, bmmc::call_kind::in_place) == chunk_elements);
   if (!plan.is_local()) {
     CHECK(replacing::workspace_elements(plan) == chunk_elements);
     CHECK(moving::workspace_elements(plan) == 2 * chunk_elements);
-    CHECK(moving::workspace_elements(plan, bmmc::calls::between_spans) == chunk_elements);
+    CHECK(moving::workspace_elements(plan, bmmc::call_kind::between_spans) == chunk_elements);
   } else {
     CHECK(moving::workspace_elements(plan) == chunk_elements);
-    CHECK(moving::workspace_elements(plan, bmmc::calls::between_spans) == 0);
+    CHECK(moving::workspace_elements(plan, bmmc::call_kind::between_spans) == 0);
   }
 
   const auto needed = moving::workspace_elements(plan);
   std::vector<double> lent(needed + 1, -1.0);  // one more, which nobody may touch
-  moving permute(MPI_COMM_WORLD, p, {}, {}, std::span(lent).first(needed));
+  moving permute(MPI_COMM_WORLD, p, {}, {}, {.lent = std::span(lent).first(needed)});
   auto chunk = before<double>(n);
   permute(chunk);
   CHECK(chunk == after<double>(p));
@@ -241,7 +260,8 @@ TEST_CASE("the element type of a chunk need not be named", "[mpi]") {
   CHECK(chunk == after<float>(p));
   bmmc::gather(MPI_COMM_WORLD, chunk, target, bmmc::as_map(p));  // back
   CHECK(target == before<float>(n));
-  bmmc::reduce(MPI_COMM_WORLD, target, chunk, bmmc::as_map(p), std::plus<>(), 0.5F);
+  bmmc::reduce(MPI_COMM_WORLD, target, chunk, bmmc::as_map(p), std::plus<>(), {}, comm::automatic{},
+               {.unreached = 0.5F});
   CHECK(chunk == after<float>(p));
 }
 

@@ -2,8 +2,8 @@
 
 // Communicators with mapped process numbers: who is who, the same data through them, errors.
 
-#include <bmmc/network.hpp>
-#include <bmmc/network/reordered.hpp>
+#include <bmmc/study.hpp>
+#include <bmmc/study/reordered.hpp>
 #include <numeric>
 
 #include "mpi/agreed.hpp"

@@ -169,8 +169,9 @@ TEST_CASE("transposes of arrays of every order", "[mpi]") {
 TEST_CASE("all processes refuse what does not fit, and keep their data", "[mpi]") {
   const unsigned p = cases::proc_bits();
   const unsigned n = p + 3;
-  const array_layout source{axis::blocks(n, p)}, target{axis::cyclic(n, p)};
-  const array_layout longer{axis::blocks(n + 1, p)}, wider{axis::blocks(n, p + 1)};
+  const index_t procs = bmmc::bit(p);
+  const array_layout source{axis::blocks(n, procs)}, target{axis::cyclic(n, procs)};
+  const array_layout longer{axis::blocks(n + 1, procs)}, wider{axis::blocks(n, 2 * procs)};
   const std::vector<int> before{1, 2, 3, 4, 5, 6, 7, 8};
   auto chunk = before;
   CHECK_THROWS_AS(redistribute<int>(MPI_COMM_WORLD, chunk, source, longer), bad_value);
@@ -178,9 +179,9 @@ TEST_CASE("all processes refuse what does not fit, and keep their data", "[mpi]"
   CHECK_THROWS_AS(redistribute<int>(MPI_COMM_WORLD, chunk, source, wider), bad_value);
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, source, target, {1}), bad_value);
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, source, target, {0, 0}), bad_value);
-  const array_layout flat{axis::blocks(n - 1, p), axis::local(1)};
-  const array_layout upright{axis::local(1), axis::blocks(n - 1, p)};
-  const array_layout other{axis::blocks(n, p), axis::local(0)};
+  const array_layout flat{axis::blocks(n - 1, procs), axis::local(1)};
+  const array_layout upright{axis::local(1), axis::blocks(n - 1, procs)};
+  const array_layout other{axis::blocks(n, procs), axis::local(0)};
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, flat, other, {1, 0}), bad_value);
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, flat, flat, {1, 0}), bad_value);
   CHECK_THROWS_AS(transpose<int>(MPI_COMM_WORLD, chunk, flat, target, {0}), bad_value);

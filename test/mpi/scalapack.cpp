@@ -20,10 +20,11 @@ block_cyclic_matrix random_description(unsigned lg_rows, unsigned lg_cols,
   block_cyclic_matrix a;
   a.lg_rows = lg_rows;
   a.lg_cols = lg_cols;
-  a.lg_grid_rows = pick(p - std::min(p, lg_cols), std::min(p, lg_rows));
-  a.lg_grid_cols = p - a.lg_grid_rows;
-  a.lg_row_block = pick(0, lg_rows - a.lg_grid_rows);
-  a.lg_col_block = pick(0, lg_cols - a.lg_grid_cols);
+  const unsigned lg_grid_rows = pick(p - std::min(p, lg_cols), std::min(p, lg_rows));
+  a.grid_rows = bmmc::bit(lg_grid_rows);
+  a.grid_cols = bmmc::bit(p - lg_grid_rows);
+  a.lg_row_block = pick(0, lg_rows - lg_grid_rows);
+  a.lg_col_block = pick(0, lg_cols - (p - lg_grid_rows));
   a.by_columns = random() % 2 != 0;
   return a;
 }

@@ -6,8 +6,8 @@
 #include <bmmc/reshape/axis.hpp>
 
 #ifdef BROKEN
-constexpr auto a = bmmc::axis::blocks(3, 4);
+constexpr auto a = bmmc::axis::blocks(3, 16);
 #else
-constexpr auto a = bmmc::axis::blocks(4, 3);
+constexpr auto a = bmmc::axis::blocks(4, 8);
 #endif
 static_assert(a.bits > 2);

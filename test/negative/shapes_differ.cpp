@@ -10,6 +10,6 @@ constexpr unsigned more = 1;
 #else
 constexpr unsigned more = 0;
 #endif
-constexpr auto change = reshape(bmmc::array_layout{bmmc::axis::blocks(5, 2)},
-                                bmmc::array_layout{bmmc::axis::cyclic(5 + more, 2)});
+constexpr auto change = reshape(bmmc::array_layout{bmmc::axis::blocks(5, 4)},
+                                bmmc::array_layout{bmmc::axis::cyclic(5 + more, 4)});
 static_assert(change.communicating == 3);

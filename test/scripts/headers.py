@@ -13,7 +13,8 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+
+import checks
 
 FOREIGN = re.compile(r'(?:^|/)(?:mpi\.h|mpicxx\.h|boost/\S+)$')
 STRICT = ['-std=c++20', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wshadow', '-Werror']
@@ -73,18 +74,7 @@ def self_test(command):
         'planning.hpp reads': {'bmmc/planning.hpp': '#pragma once\n#include <bmmc/mpi.h>\n',
                                'bmmc/mpi.h': ''},
     }
-    failed = 0
-    for expected, fault in faults.items():
-        with tempfile.TemporaryDirectory() as directory:
-            for name, text in (sound | fault).items():
-                path = pathlib.Path(directory, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding='utf-8')
-            found = list(complaints(pathlib.Path(directory), command, False))
-        if bool(found) != bool(expected) or (expected and expected not in found[0]):
-            print(f'self-test: expected {expected}, found {found}')
-            failed = 1
-    return failed
+    return checks.self_test(sound, faults, lambda root: complaints(root, command, False))
 
 
 def main(arguments):
@@ -95,9 +85,7 @@ def main(arguments):
         return 2
     if arguments[0] == '--self-test':
         return self_test(arguments[1:] + STRICT)
-    found = list(complaints(pathlib.Path(arguments[0]), arguments[1:] + STRICT, with_mpi))
-    print('\n'.join(found))
-    return 1 if found else 0
+    return checks.report(complaints(pathlib.Path(arguments[0]), arguments[1:] + STRICT, with_mpi))
 
 
 if __name__ == '__main__':

@@ -21,10 +21,10 @@ QUESTION = {
     'local': 'how does it move inside one process?', 'plan': 'who sends what to whom?',
     'comm': 'what has the user chosen, what is there?', 'transport': 'how do blocks travel?',
     'execution': 'in which order is it done?', 'reshape': 'arrays with axes',
-    'network': 'machine models, for study', 'entry points': 'permute, gather, reduce',
+    'study': 'machine models, schedules', 'entry points': 'permute, gather, reduce',
     'file': 'arrays larger than memory',
 }
-UMBRELLAS = {'planning.hpp', 'network.hpp', 'schedules.hpp', 'compiled.hpp', 'error.hpp'}
+UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'error.hpp'}
 
 
 def room_of(name):

@@ -2,7 +2,7 @@
 
 // Contention, mappings and networks in constant expressions.
 
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 
 namespace {

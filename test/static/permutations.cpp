@@ -52,10 +52,10 @@ static_assert(!std::is_same_v<moved<shuffle<6>()>, moved<unshuffle<6>()>>);
 static_assert(moved<permutation<>(flip(4, 3))>::first == 8);  // its size in the object
 
 // layouts as constants
-static_assert(layout::place(layout::banded(1), 5, 2, 13) == placement{2, 3});
-static_assert(layout::index_at(layout::processor_minor{}, 5, 2, {3, 1}) == 7);
-static_assert(layout::place(layout::process_bits{4, 0}, 5, 2, 0b10010) == placement{1, 0b001});
-static_assert(layout::place(layout::gray<>{}, 4, 2, 0b1000) == placement{0b11, 0});
+static_assert(layout::place(layout::banded(1), 5, 4, 13) == placement{2, 3});
+static_assert(layout::index_at(layout::processor_minor{}, 5, 4, {3, 1}) == 7);
+static_assert(layout::place(layout::process_bits{4, 0}, 5, 4, 0b10010) == placement{1, 0b001});
+static_assert(layout::place(layout::gray<>{}, 4, 4, 0b1000) == placement{0b11, 0});
 static_assert(layout::affine(shuffle<4>()).physical(4, 1) == permutation<>(shuffle<4>()));
 
 /// One generator that is constexpr, for random_permutation in a constant expression.

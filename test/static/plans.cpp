@@ -57,7 +57,7 @@ static_assert(gray_cyclic.messages() == 2 && gray_cyclic.message_elements() == 6
 // redistribution, local plans, one process, one element each, and the largest
 constexpr plan dealt =
     make_plan(permutation<10>{}, layout::between{by_blocks, layout::processor_minor{}}, index_t{4});
-static_assert(dealt.messages() == 4 && dealt == make_plan(block_to_cyclic(10, 2), by_blocks, 4));
+static_assert(dealt.messages() == 4 && dealt == make_plan(block_to_cyclic(10, 4), by_blocks, 4));
 static_assert(make_plan(shuffle<10>(), by_blocks, 1).is_local());
 static_assert(make_plan(flip<10>(3), by_blocks, 8).is_local());
 static_assert(!make_plan(flip<10>(7), by_blocks, 8).is_local());

@@ -3,6 +3,7 @@
 // Factorings, array descriptions and reshaping in constant expressions.
 
 #include <bmmc/planning.hpp>
+#include <bmmc/study/shuffles.hpp>
 
 namespace {
 
@@ -34,19 +35,19 @@ static_assert(change.changed == (bit(10) | bit(6) | bit(4) | bit(2)));
 static_assert(change.keeps_assignment() && change.communicating == change.changed);
 
 // an array as the layout of a plan: rows to tiles need two messages, rows to columns four
-constexpr array_layout rows{axis::blocks(2, 2), axis::local(2)};
-constexpr array_layout tiles{axis::blocks(2, 1), axis::blocks(2, 1)};
-constexpr array_layout columns{axis::local(2), axis::blocks(2, 2)};
+constexpr array_layout rows{axis::blocks(2, 4), axis::local(2)};
+constexpr array_layout tiles{axis::blocks(2, 2), axis::blocks(2, 2)};
+constexpr array_layout columns{axis::local(2), axis::blocks(2, 4)};
 static_assert(SingleLayout<array_layout>);
 static_assert(make_plan(identity_permutation(4), layout::between{rows, tiles}, 4).messages() == 2);
 static_assert(make_plan(identity_permutation(4), layout::between{rows, columns}, 4).messages() ==
               4);
 static_assert(rows.physical() == layout::processor_major{}.physical(4, 2));
-static_assert(array_layout{axis::cyclic(5, 2)}.physical() ==
+static_assert(array_layout{axis::cyclic(5, 4)}.physical() ==
               layout::processor_minor{}.physical(5, 2));
-static_assert(array_layout{axis::block_cyclic(7, 2, 3)}.physical() ==
+static_assert(array_layout{axis::block_cyclic(7, 4, 3)}.physical() ==
               layout::banded(3).physical(7, 2));
-static_assert(array_layout{axis::blocks(6, 2).gray_processes()}.physical() ==
+static_assert(array_layout{axis::blocks(6, 4).gray_processes()}.physical() ==
               layout::gray<>{}.physical(6, 2));
 
 }  // namespace

@@ -17,7 +17,7 @@ using oracle::number;
 enum class spread { local, blocks, cyclic, block_cyclic, any };
 
 struct axis_case {
-  unsigned bits = 0, procs = 0;  // as powers of two
+  unsigned bits = 0, proc_bits = 0;
   spread kind = spread::local;
   unsigned lg_block = 0;          // block_cyclic
   std::vector<unsigned> named{};  // any: ascending
@@ -40,12 +40,13 @@ inline bmmc::array_layout to_library(array_case const& c) {
   for (auto const& a : c.axes) {
     bmmc::index_t named = 0;
     for (unsigned j : a.named) named += oracle::power(j);
-    bmmc::axis made = a.kind == spread::local    ? bmmc::axis::local(a.bits)
-                      : a.kind == spread::blocks ? bmmc::axis::blocks(a.bits, a.procs)
-                      : a.kind == spread::cyclic ? bmmc::axis::cyclic(a.bits, a.procs)
-                      : a.kind == spread::any
-                          ? bmmc::axis::on_bits(a.bits, named)
-                          : bmmc::axis::block_cyclic(a.bits, a.procs, a.lg_block);
+    bmmc::axis made =
+        a.kind == spread::local    ? bmmc::axis::local(a.bits)
+        : a.kind == spread::blocks ? bmmc::axis::blocks(a.bits, oracle::power(a.proc_bits))
+        : a.kind == spread::cyclic ? bmmc::axis::cyclic(a.bits, oracle::power(a.proc_bits))
+        : a.kind == spread::any
+            ? bmmc::axis::on_bits(a.bits, named)
+            : bmmc::axis::block_cyclic(a.bits, oracle::power(a.proc_bits), a.lg_block);
     if (a.code == bmmc::axis_code::gray) made = made.gray();
     if (a.code == bmmc::axis_code::gray_processes) made = made.gray_processes();
     axes.push_back(made);
@@ -78,23 +79,23 @@ inline oracle::spot spot_on_axis(axis_case const& a, number position) {
       at = {0, position};
       break;
     case spread::blocks: {
-      const number length = power(a.bits) / power(a.procs);
+      const number length = power(a.bits) / power(a.proc_bits);
       at = {position / length, position % length};
       break;
     }
     case spread::cyclic:
-      at = {position % power(a.procs), position / power(a.procs)};
+      at = {position % power(a.proc_bits), position / power(a.proc_bits)};
       break;
     case spread::block_cyclic: {
       const number length = power(a.lg_block), block = position / length;
-      at = {block % power(a.procs), block / power(a.procs) * length + position % length};
+      at = {block % power(a.proc_bits), block / power(a.proc_bits) * length + position % length};
       break;
     }
     case spread::any:
       at = oracle::process_bits(a.named)(a.bits, 0, position);
       break;
   }
-  if (a.code == bmmc::axis_code::gray_processes) at.proc = gray_of(a.procs, at.proc);
+  if (a.code == bmmc::axis_code::gray_processes) at.proc = gray_of(a.proc_bits, at.proc);
   return at;
 }
 
@@ -109,9 +110,9 @@ inline oracle::spot spot(array_case const& c, number index) {
   oracle::spot whole;
   for (std::size_t k = 0; k < order; ++k) {
     const auto& a = c.axes[k];
-    whole.offset = whole.offset * oracle::power(a.bits - a.procs) + at[k].offset;
+    whole.offset = whole.offset * oracle::power(a.bits - a.proc_bits) + at[k].offset;
     const auto g = c.grid.empty() ? k : c.grid[k];
-    whole.proc = whole.proc * oracle::power(c.axes[g].procs) + at[g].proc;
+    whole.proc = whole.proc * oracle::power(c.axes[g].proc_bits) + at[g].proc;
   }
   return whole;
 }

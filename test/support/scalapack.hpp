@@ -22,7 +22,8 @@ namespace scalapack {
 class grid {
  public:
   grid(bmmc::block_cyclic_matrix const& a) : context_(Csys2blacs_handle(MPI_COMM_WORLD)) {
-    Cblacs_gridinit(&context_, a.by_columns ? "C" : "R", 1 << a.lg_grid_rows, 1 << a.lg_grid_cols);
+    Cblacs_gridinit(&context_, a.by_columns ? "C" : "R", static_cast<int>(a.grid_rows),
+                    static_cast<int>(a.grid_cols));
   }
   grid(grid const&) = delete;
   grid& operator=(grid const&) = delete;
@@ -42,7 +43,7 @@ inline std::array<int, 9> descriptor(bmmc::block_cyclic_matrix const& a, grid co
           1 << a.lg_col_block,
           0,
           0,
-          1 << (a.lg_rows - a.lg_grid_rows)};
+          (1 << a.lg_rows) / static_cast<int>(a.grid_rows)};
 }
 
 /// A redistribution, with its grids and descriptors made once.

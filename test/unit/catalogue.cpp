@@ -188,13 +188,13 @@ TEST_CASE("block_to_cyclic deals the elements out", "[catalogue]") {
   for (unsigned n = 0; n <= 8; ++n)
     for (unsigned p = 0; p <= n; ++p) {
       const index_t procs = bit(p), chunk = bit(n) / procs;
-      check_same(block_to_cyclic(n, p), n,
+      check_same(block_to_cyclic(n, procs), n,
                  [=](index_t x) { return x % procs * chunk + x / procs; });
-      check_same(cyclic_to_block(n, p), n,
+      check_same(cyclic_to_block(n, procs), n,
                  [=](index_t x) { return x % chunk * procs + x / chunk; });
     }
-  CHECK(block_to_cyclic<8>(3) == permutation<8>(block_to_cyclic(8, 3)));
-  CHECK(cyclic_to_block<8>(3) == permutation<8>(cyclic_to_block(8, 3)));
+  CHECK(block_to_cyclic<8>(8) == permutation<8>(block_to_cyclic(8, 8)));
+  CHECK(cyclic_to_block<8>(8) == permutation<8>(cyclic_to_block(8, 8)));
 }
 
 TEST_CASE("bit_permutation sends source bit j to target bit target_of[j]", "[catalogue]") {
@@ -239,8 +239,8 @@ TEST_CASE("random permutations use every bit, up to 63 of them", "[catalogue]") 
 
 TEST_CASE("catalogue errors name the figures", "[catalogue][errors]") {
   using list = std::vector<unsigned>;
-  CHECK_COMPLAINS(bad_value, block_to_cyclic(3, 4), "2^3", "2^4");
-  CHECK_COMPLAINS(bad_value, cyclic_to_block(3, 4), "2^3", "2^4");
+  CHECK_COMPLAINS(bad_value, block_to_cyclic(3, 16), "2^3", "no 16 blocks");
+  CHECK_COMPLAINS(bad_value, cyclic_to_block(3, 12), "power of two", "12");
   CHECK_COMPLAINS(bad_value, morton_encode(7, 2), "2", "7");
   CHECK_COMPLAINS(bad_value, morton_decode(8, 3), "3", "8");
   CHECK_COMPLAINS(bad_value, morton_encode(8, 0), "0");

@@ -72,8 +72,8 @@ TEST_CASE("the catalogue is found, and refused after a transposition", "[detect]
       all.push_back(bmmc::swap_bits(n, 0, n - 1));
       all.push_back(bmmc::cnot(n, 1, 0));
       all.push_back(bmmc::flip(n, n - 1));
-      all.push_back(bmmc::block_to_cyclic(n, 1));
-      all.push_back(bmmc::cyclic_to_block(n, 2));
+      all.push_back(bmmc::block_to_cyclic(n, 2));
+      all.push_back(bmmc::cyclic_to_block(n, 4));
     }
     if (n % 2 == 0) all.push_back(bmmc::morton_encode(n));
     if (n % 3 == 0) all.push_back(bmmc::morton_decode(n, 3));

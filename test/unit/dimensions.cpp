@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include <bmmc/planning.hpp>
+#include <bmmc/study/print.hpp>
+#include <bmmc/study/shuffles.hpp>
 
 #include "support/catch.hpp"
 #include "support/oracle.hpp"

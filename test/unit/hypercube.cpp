@@ -4,7 +4,7 @@
 // walk their e-cube paths one by one and against all orders of the dimensions.
 
 #include <algorithm>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <numeric>
 #include <vector>
@@ -256,7 +256,7 @@ TEST_CASE("examples 3 and 4: matrix transpose, from degree 8 to 1", "[cube]") {
     CHECK(found.after.map.matrix.column[k] == oracle::power(k ^ 1));  // D as printed
     CHECK(cube::contention(found.after, k) == 1);
   }
-  CHECK(found.after.map.offset == 0);
+  CHECK(found.after.map.complement == 0);
 
   // Q as printed has a 1 in column 7 of row 3, and none in column 6: no mapping
   auto printed = found.order;

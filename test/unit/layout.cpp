@@ -18,10 +18,10 @@ void check_layout(SingleLayout auto const& policy, unsigned n, unsigned p,
   REQUIRE(physical.bits() == n);
   for (index_t x = 0; x < bit(n); ++x) {
     const oracle::spot spot = expected(n, p, x);
-    const placement at = layout::place(policy, n, p, x);
+    const placement at = layout::place(policy, n, bit(p), x);
     REQUIRE(at == placement{spot.proc, spot.offset});
     REQUIRE(physical(x) == spot.proc * (bit(n) / bit(p)) + spot.offset);
-    REQUIRE(layout::index_at(policy, n, p, at) == x);
+    REQUIRE(layout::index_at(policy, n, bit(p), at) == x);
   }
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("Cormen's figure 1", "[layout]") {
   for (unsigned f = 0; f < 4; ++f)
     for (index_t offset = 0; offset < 8; ++offset)
       for (index_t proc = 0; proc < 4; ++proc)
-        CHECK(layout::index_at(layout::banded(f), 5, 2, {proc, offset}) == figure[f][offset][proc]);
+        CHECK(layout::index_at(layout::banded(f), 5, 4, {proc, offset}) == figure[f][offset][proc]);
 }
 
 TEST_CASE("process_bits takes any index bits, in any order", "[layout]") {

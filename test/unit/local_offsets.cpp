@@ -20,17 +20,13 @@ constexpr index_t always = 0, never = ~index_t{0};
 
 /// Tiles that are fetched and tiles in buffers; so small that there are many of them, too.
 std::vector<local::tile_shape> shapes() {
-  local::tile_shape fetched{}, small{}, buffered{};
+  local::tile_shape fetched{}, small{}, buffered = local::buffered_tiles();
   small.source_row = 8;
   small.tile = 10;
   small.unit = 9;
   small.piece = 7;
   small.interleaved = 1;
-  buffered.source_row = buffered.target_row = 9;
   buffered.tile = 11;
-  buffered.interleaved = 0;
-  buffered.buffered = buffered.reads_once = true;
-  buffered.pairs = false;
   buffered.lines_far_ahead = 16;
   return {fetched, small, buffered};
 }

@@ -49,7 +49,7 @@ TEMPLATE_TEST_CASE("a pass from a part of one array to a part of another", "", s
     expected = target;
     for (index_t x = 0; x < bit(n); ++x) expected[lead + to(x)] = source[from(x)];
     local::pass<TestType> pass(to, {from.matrix, 0}, with);
-    pass.set_offset(to.offset, from.offset);
+    pass.set_complement(to.complement, from.complement);
     pass(static_cast<TestType const*>(source.data()), target.data() + lead);
     INFO("turn " << turn << ", n " << n);
     REQUIRE(target == expected);

@@ -118,13 +118,13 @@ TEST_CASE("pass: another complement needs no other tables", "[local]") {
   local::pass<std::uint16_t> pass(to_library(map), {local::best_instructions(), always});
   for (int i = 0; i < 20; ++i) {
     map.c = oracle::to_bits(random() % 2048, 11);
-    pass.set_offset(oracle::to_number(map.c));
+    pass.set_complement(oracle::to_number(map.c));
     check_pass(pass, all_targets(map), 11);
-    CHECK(pass.map().offset == oracle::to_number(map.c));
+    CHECK(pass.map().complement == oracle::to_number(map.c));
   }
   local::pass<int> still(identity_permutation(3));
   CHECK(still.is_identity());
-  still.set_offset(4);
+  still.set_complement(4);
   CHECK_FALSE(still.is_identity());
 }
 
@@ -222,9 +222,8 @@ TEST_CASE("line plan: what the order of accesses promises, on any machine", "[lo
     const unsigned n = 26 - e;
     for (auto const& p : {bit_reversal(n), transpose(n / 2, n - n / 2), shuffle(n), gray_encode(n),
                           morton_encode(n & ~1U), random_permutation(n, random)}) {
-      const auto plan = *local::make_line_plan(
-          local::on_bytes({p.matrix(), 0}, e).matrix,
-          {.tile = 17});  // what an eighth of 1 to 2 MiB holds
+      const auto plan = *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix,
+                                               {.tile = 17});  // what an eighth of 1 to 2 MiB holds
       INFO(bit(e) << "-byte elements");
       // Reading: long rows, four of them in turn, 256 bytes of each; every line of a tile once.
       CHECK(plan.row_bits >= 10);

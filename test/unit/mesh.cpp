@@ -4,7 +4,7 @@
 // real data, every condition by trying all or many permutations.
 
 #include <algorithm>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <functional>
 #include <numeric>

@@ -3,7 +3,7 @@
 // Networks and what their channels carry, against paths walked from vertex to vertex; the search
 // for places, against counting.
 
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <map>
 #include <numeric>

@@ -23,7 +23,7 @@ chunks moved(bmmc::plan const& p, bmmc::pieces const& cut, chunks const& source)
     chunks sent(p.procs(), std::vector<index_t>(cut.elements())), received = sent;
     for (index_t k = 0; k < p.procs(); ++k) {
       auto from = cut.gather_from(k);
-      from.offset = cut.source_offset(k, piece);
+      from.complement = cut.source_offset(k, piece);
       for (index_t s = 0; s < cut.elements(); ++s) sent[k][cut.gather_to()(s)] = source[k][from(s)];
     }
     for (index_t k = 0; k < p.procs(); ++k)
@@ -35,7 +35,7 @@ chunks moved(bmmc::plan const& p, bmmc::pieces const& cut, chunks const& source)
       }
     for (index_t k = 0; k < p.procs(); ++k) {
       auto to = cut.scatter(k);
-      to.offset = cut.scatter_offset(k, piece);
+      to.complement = cut.scatter_offset(k, piece);
       for (index_t t = 0; t < cut.elements(); ++t) target[k][to(t)] = received[k][t];
     }
   }

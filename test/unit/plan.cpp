@@ -182,9 +182,9 @@ TEST_CASE("redistribution is the identity between two layouts", "[plan]") {
   const auto dealt =
       make_plan(identity_permutation(7),
                 layout::between{layout::processor_major{}, layout::processor_minor{}}, index_t{4});
-  CHECK(dealt.physical() == block_to_cyclic(7, 2));
-  CHECK(dealt == make_plan(block_to_cyclic<7>(2), layout::processor_major{}, 4));
-  CHECK_FALSE(dealt == make_plan(cyclic_to_block<7>(2), layout::processor_major{}, 4));
+  CHECK(dealt.physical() == block_to_cyclic(7, 4));
+  CHECK(dealt == make_plan(block_to_cyclic<7>(4), layout::processor_major{}, 4));
+  CHECK_FALSE(dealt == make_plan(cyclic_to_block<7>(4), layout::processor_major{}, 4));
 }
 
 TEST_CASE("a million processes and more, element by element", "[plan][big]") {

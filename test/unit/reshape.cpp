@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bmmc/planning.hpp>
-#include <bmmc/schedules.hpp>
+#include <bmmc/study.hpp>
 #include <set>
 
 #include "support/array_cases.hpp"
@@ -72,7 +72,7 @@ TEST_CASE("one axis: every spread, code and size", "[reshape]") {
             CHECK(places_like_the_oracle(c, p));
           }
   STATIC_REQUIRE(SingleLayout<array_layout>);
-  STATIC_REQUIRE(array_layout{axis::blocks(5, 2)}.physical(5, 2) == identity_permutation(5));
+  STATIC_REQUIRE(array_layout{axis::blocks(5, 4)}.physical(5, 2) == identity_permutation(5));
 }
 
 TEST_CASE("random arrays of up to four axes, on any grid", "[reshape]") {
@@ -205,8 +205,9 @@ TEST_CASE("corollary 2 and lemma 3: what an exchange makes of the index at an ad
       for (unsigned j = 0; j < n; ++j)
         if ((decode(a ^ oracle::power(j)) ^ decode(a)) != oracle::power(j + 1) - 1) FAIL_CHECK(a);
   }
-  // Lemma 3, exchanges counted by the dimension that they cross: the element that is now at address a differs from decode(a) in bit m
-  // exactly where it has crossed an odd number of the dimensions m, m + 1, ...
+  // Lemma 3, exchanges counted by the dimension that they cross: the element that is now at address
+  // a differs from decode(a) in bit m exactly where it has crossed an odd number of the dimensions
+  // m, m + 1, ...
   const unsigned n = 5;
   std::vector<unsigned> order{0, 1, 2, 3};
   do {
@@ -316,8 +317,9 @@ TEST_CASE("section 1: a consistent allocation after a reshape is a cyclic shift 
             turn[j] = j < low || j >= low + field ? j : low + (j - low + n0) % field;
           for (auto code : {axis_code::binary, axis_code::gray}) {
             const auto coded = [&](axis a) { return code == axis_code::gray ? a.gray() : a; };
-            const array_layout two{coded(axis::blocks(p, n1)), coded(axis::blocks(q, n0))};
-            const array_layout one{coded(axis::blocks(n, n1 + n0))};
+            const array_layout two{coded(axis::blocks(p, bit(n1))),
+                                   coded(axis::blocks(q, bit(n0)))};
+            const array_layout one{coded(axis::blocks(n, bit(n1 + n0)))};
             // physical dimensions as the paper lists them, paddr1 maddr1 paddr0 maddr0, and as the
             // library does, paddr1 paddr0 maddr1 maddr0
             std::vector<unsigned> to_library(n);
@@ -344,7 +346,7 @@ TEST_CASE("section 1: a consistent allocation after a reshape is a cyclic shift 
 
 TEST_CASE("what moves and what communicates, with reasons", "[reshape]") {
   // blocks to cyclic: all process bits come from memory
-  const auto r = reshape(array_layout{axis::blocks(6, 2)}, array_layout{axis::cyclic(6, 2)});
+  const auto r = reshape(array_layout{axis::blocks(6, 4)}, array_layout{axis::cyclic(6, 4)});
   CHECK(r.changed == 0);
   CHECK(r.moved == low_bits(6));
   CHECK(r.communicating == 0b11);
@@ -355,13 +357,13 @@ TEST_CASE("what moves and what communicates, with reasons", "[reshape]") {
         std::string::npos);
   // the code of the processes alone
   const auto g =
-      reshape(array_layout{axis::blocks(6, 2)}, array_layout{axis::blocks(6, 2).gray_processes()});
+      reshape(array_layout{axis::blocks(6, 4)}, array_layout{axis::blocks(6, 4).gray_processes()});
   CHECK(g.changed == bit(4));
   CHECK(g.communicating == 0b01);
   CHECK(explain(g).find("dimension 4, whose code becomes the sum of 5, 4\n") != std::string::npos);
   // local changes
-  const auto l = reshape(array_layout{axis::blocks(6, 2).gray()},
-                         array_layout{axis::blocks(6, 2).gray_processes()});
+  const auto l = reshape(array_layout{axis::blocks(6, 4).gray()},
+                         array_layout{axis::blocks(6, 4).gray_processes()});
   CHECK(l.changed == 0b1111);
   CHECK(l.communicating == 0);
   CHECK(explain(l).find("no process bit communicates\n") != std::string::npos);
@@ -420,35 +422,36 @@ TEST_CASE("matrices as ScaLAPACK has them", "[reshape]") {
     block_cyclic_matrix a;
     a.lg_rows = pick(5);
     a.lg_cols = pick(5);
-    a.lg_grid_rows = pick(std::min(2U, a.lg_rows));
-    a.lg_grid_cols = pick(std::min(2U, a.lg_cols));
-    a.lg_row_block = pick(a.lg_rows - a.lg_grid_rows);
-    a.lg_col_block = pick(a.lg_cols - a.lg_grid_cols);
+    const unsigned lg_grid_rows = pick(std::min(2U, a.lg_rows));
+    const unsigned lg_grid_cols = pick(std::min(2U, a.lg_cols));
+    a.grid_rows = oracle::power(lg_grid_rows);
+    a.grid_cols = oracle::power(lg_grid_cols);
+    a.lg_row_block = pick(a.lg_rows - lg_grid_rows);
+    a.lg_col_block = pick(a.lg_cols - lg_grid_cols);
     a.by_columns = random() % 2 != 0;
     const auto layout = a.layout();
     using oracle::power;
-    const index_t local_rows = power(a.lg_rows - a.lg_grid_rows);
+    const index_t local_rows = power(a.lg_rows) / a.grid_rows;
     for (index_t col = 0; col < power(a.lg_cols); ++col)
       for (index_t row = 0; row < power(a.lg_rows); ++row) {
-        const auto along = [](index_t at, unsigned lg_block, unsigned lg_procs) {
+        const auto along = [](index_t at, unsigned lg_block, index_t over) {
           const index_t block = at / power(lg_block);
-          return oracle::spot{block % power(lg_procs),
-                              block / power(lg_procs) * power(lg_block) + at % power(lg_block)};
+          return oracle::spot{block % over, block / over * power(lg_block) + at % power(lg_block)};
         };
-        const auto r = along(row, a.lg_row_block, a.lg_grid_rows);
-        const auto c = along(col, a.lg_col_block, a.lg_grid_cols);
-        const index_t proc = a.by_columns ? c.proc * power(a.lg_grid_rows) + r.proc
-                                          : r.proc * power(a.lg_grid_cols) + c.proc;
-        const auto at =
-            layout::place(layout, layout.bits(), layout.proc_bits(), row + col * power(a.lg_rows));
+        const auto r = along(row, a.lg_row_block, a.grid_rows);
+        const auto c = along(col, a.lg_col_block, a.grid_cols);
+        const index_t proc =
+            a.by_columns ? c.proc * a.grid_rows + r.proc : r.proc * a.grid_cols + c.proc;
+        const auto at = layout::place(layout, layout.bits(), a.grid_rows * a.grid_cols,
+                                      row + col * power(a.lg_rows));
         if (!(at == placement{proc, r.offset + c.offset * local_rows})) FAIL_CHECK(row);
       }
   }
 }
 
 TEST_CASE("descriptions that do not fit are refused, with figures", "[reshape]") {
-  CHECK_COMPLAINS(bad_value, axis::blocks(3, 4), "2^3", "2^4");
-  CHECK_COMPLAINS(bad_value, axis::block_cyclic(5, 3, 3), "2^5", "2^3");
+  CHECK_COMPLAINS(bad_value, axis::blocks(3, 16), "2^3", "no 16 blocks");
+  CHECK_COMPLAINS(bad_value, axis::block_cyclic(5, 8, 3), "2^5", "2^3");
   CHECK_COMPLAINS(bad_value, axis::on_bits(3, 0b1000), "3 bits");
   CHECK_COMPLAINS(bad_value, axis::local(64), "64 bits");
   CHECK_COMPLAINS(bad_value, (array_layout{axis::local(40), axis::local(24)}), "63");
@@ -456,9 +459,9 @@ TEST_CASE("descriptions that do not fit are refused, with figures", "[reshape]")
   CHECK_COMPLAINS(bad_value, array_layout::over({40, 40}, 0), "63");
   CHECK_COMPLAINS(bad_value, (array_layout{axis::local(2)}.on_grid({1})), "axis 1");
   CHECK_COMPLAINS(bad_value, (array_layout{axis::local(2), axis::local(2)}.on_grid({1})), "2 axes");
-  CHECK_COMPLAINS(bad_value, (array_layout{axis::blocks(5, 2)}.physical(5, 3)), "2^2", "2^3");
-  CHECK_COMPLAINS(bad_value, (array_layout{axis::blocks(5, 2)}.physical(6, 2)), "2^5", "2^6");
+  CHECK_COMPLAINS(bad_value, (array_layout{axis::blocks(5, 4)}.physical(5, 3)), "2^2", "2^3");
+  CHECK_COMPLAINS(bad_value, (array_layout{axis::blocks(5, 4)}.physical(6, 2)), "2^5", "2^6");
   CHECK_COMPLAINS(bad_value,
-                  reshape(array_layout{axis::blocks(5, 2)}, array_layout{axis::blocks(5, 1)}),
+                  reshape(array_layout{axis::blocks(5, 4)}, array_layout{axis::blocks(5, 2)}),
                   "2^2 processes", "on 2^1");
 }

@@ -9,7 +9,7 @@
 #include <set>
 
 #include <bmmc/planning.hpp>
-#include <bmmc/schedules.hpp>
+#include <bmmc/study.hpp>
 
 #include "support/catch.hpp"
 #include "support/oracle.hpp"

@@ -88,7 +88,7 @@ TEST_CASE("blocks of powers of two are processor_major", "[layout]") {
     for (unsigned p = 0; p <= n; ++p)
       for (index_t x = 0; x < bmmc::bit(n); ++x)
         CHECK(blocks(bmmc::bit(n), bmmc::bit(p)).place(x) ==
-              bmmc::layout::place(bmmc::layout::processor_major{}, n, p, x));
+              bmmc::layout::place(bmmc::layout::processor_major{}, n, bmmc::bit(p), x));
 }
 
 TEST_CASE("stride permutations of up to 40 indices, and their inverses", "[index]") {

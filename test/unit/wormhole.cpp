@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bmmc/network.hpp>
+#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
 #include <map>
 #include <numeric>
@@ -504,7 +504,7 @@ TEST_CASE("wormhole: at a low load a measurement shows the load and the way", "[
   CHECK(found.latency > hops / 240 + 21);
   CHECK(found.latency < hops / 240 + 21 + 1.5);
   // A message's way through a network that knows it by another name is as long.
-  const auto moved = wormhole::measure(8, e_cube{}, wormhole::reordered(transpose, for_transpose),
+  const auto moved = wormhole::measure(8, e_cube{}, wormhole::relocated(transpose, for_transpose),
                                        {0.004, 20, 1000, 60000, 3});
   CHECK(moved.latency == Approx(found.latency).epsilon(0.03));
 }
@@ -523,13 +523,13 @@ TEST_CASE("wormhole: placing processes elsewhere", "[wormhole]") {
   std::mt19937_64 random(3);
   for (int k = 0; k < 20; ++k) {
     const auto p = bmmc::random_permutation(8, random), q = bmmc::random_permutation(8, random);
-    const auto placed = wormhole::reordered(p, q);
+    const auto moved = wormhole::relocated(p, q);
     bool right = true;
-    for (index_t x = 0; x < 256; ++x) right &= placed(q(x)) == q(p(x));
+    for (index_t x = 0; x < 256; ++x) right &= moved(q(x)) == q(p(x));
     CHECK(right);
   }
   // Any function, such as a gather.
-  const auto gather = wormhole::reordered([](index_t x) { return x & 6; }, bmmc::flip(3, 0));
+  const auto gather = wormhole::relocated([](index_t x) { return x & 6; }, bmmc::flip(3, 0));
   CHECK(gather(6) == 7);
   CHECK(gather(0) == 1);
   CHECK(gather(3) == 3);
@@ -569,17 +569,17 @@ TEST_CASE("wormhole: contention bounds what e-cube carries, and an order of dime
     CHECK(found < 0.125);
     CHECK(found > 0.07);
   }
-  const auto single = wormhole::reordered(transpose, for_transpose);
+  const auto single = wormhole::relocated(transpose, for_transpose);
   CHECK(most_paths(8, single) == 1);
   CHECK(carries(single) > 0.6);
-  const auto set = wormhole::reordered(transpose, for_all);
+  const auto set = wormhole::relocated(transpose, for_all);
   CHECK(most_paths(8, set) == 2);
   CHECK(carries(set) < 0.5);
   CHECK(carries(set) > 0.3);
   for (auto const& p : {reversal, reverse_flip}) {
-    CHECK(most_paths(8, wormhole::reordered(p, for_reversal)) == 1);
-    CHECK(most_paths(8, wormhole::reordered(p, for_all)) == 1);
-    CHECK(carries(wormhole::reordered(p, for_all)) > 0.6);
+    CHECK(most_paths(8, wormhole::relocated(p, for_reversal)) == 1);
+    CHECK(most_paths(8, wormhole::relocated(p, for_all)) == 1);
+    CHECK(carries(wormhole::relocated(p, for_all)) > 0.6);
   }
 }
 

@@ -140,7 +140,7 @@ inline constexpr char permutation_names[] =
     "  gray_encode, gray_decode index x to x ^ (x >> 1), and back\n"
     "  morton_encode[:D]        row-major order of D equal axes (2) to Z order\n"
     "  morton_decode[:D]        and back\n"
-    "  block_to_cyclic:P        deal 2^P blocks out one by one\n"
+    "  block_to_cyclic:P        deal P blocks out one by one\n"
     "  cyclic_to_block:P        and back\n"
     "  rotate_bits:K            bit j of the index to bit j+K, cyclic\n"
     "  swap_bits:I,J            exchange two bits of the index\n"
@@ -212,9 +212,9 @@ inline bmmc::permutation<> permute_axes(std::vector<unsigned> const& lg,
   if (s.name == "morton_encode") return bmmc::morton_encode(n, s.argument_or(2, "morton_encode:3"));
   if (s.name == "morton_decode") return bmmc::morton_decode(n, s.argument_or(2, "morton_decode:3"));
   if (s.name == "block_to_cyclic")
-    return bmmc::block_to_cyclic(n, s.arguments(1, "block_to_cyclic:2")[0]);
+    return bmmc::block_to_cyclic(n, s.arguments(1, "block_to_cyclic:4")[0]);
   if (s.name == "cyclic_to_block")
-    return bmmc::cyclic_to_block(n, s.arguments(1, "cyclic_to_block:2")[0]);
+    return bmmc::cyclic_to_block(n, s.arguments(1, "cyclic_to_block:4")[0]);
   if (s.name == "rotate_bits") return bmmc::rotate_bits(n, s.arguments(1, "rotate_bits:2")[0]);
   if (s.name == "swap_bits") {
     const auto a = s.arguments(2, "swap_bits:0,7");

@@ -20,11 +20,11 @@ struct automatic {
   /// Costs to reckon with in place of measured ones.
   std::optional<cost_model> costs{};
   /// How often the permuter will be called: a window is dear to make. permute() says 1.
-  double calls = 1e9;
+  double expected_calls = 1e9;
 
   /// Processes must agree on it.
   [[nodiscard]] std::uint64_t settings() const noexcept {
-    std::uint64_t hash = std::bit_cast<std::uint64_t>(calls);
+    std::uint64_t hash = std::bit_cast<std::uint64_t>(expected_calls);
     if (costs)
       for (const double cost : costs->figures())
         hash = (hash ^ std::bit_cast<std::uint64_t>(cost)) * 0x100000001b3U;
@@ -45,16 +45,16 @@ struct within_budget {
   std::size_t bytes = 0;
   /// As in automatic.
   std::optional<cost_model> costs{};
-  double calls = 1e9;
+  double expected_calls = 1e9;
 
   within_budget() = default;
   explicit within_budget(std::size_t budget) : bytes(budget) {}
 
-  [[nodiscard]] automatic choice() const { return {costs, calls}; }
+  [[nodiscard]] automatic choice() const { return {costs, expected_calls}; }
   [[nodiscard]] std::uint64_t settings() const noexcept { return choice().settings() ^ bytes; }
   [[nodiscard]] within_budget for_one_call() const {
     auto once = *this;
-    once.calls = 1;
+    once.expected_calls = 1;
     return once;
   }
 

@@ -42,6 +42,10 @@ class node {
     return this == &other || (MPI_Comm_compare(handle_, other.handle_, &result) == MPI_SUCCESS &&
                               (result == MPI_IDENT || result == MPI_CONGRUENT));
   }
+  /// Collective in the node: all get what its first process has.
+  void share(void* data, int bytes) const {
+    check(MPI_Bcast(data, bytes, MPI_BYTE, 0, handle_), "MPI_Bcast");
+  }
 
  private:
   [[nodiscard]] static unsigned bits_of(int processes, int all) {

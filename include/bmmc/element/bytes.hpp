@@ -2,6 +2,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/comm/datatype.hpp>
 
@@ -11,6 +12,13 @@ namespace bmmc::element {
 template <class E, class T>
 concept Direct = requires {
   { E::template datatype<T>() } -> std::same_as<comm::datatype>;
+};
+
+/// An element policy whose elements are written one after the other, and read again.
+template <class E, class T>
+concept Written = requires(typename E::writer& write, typename E::reader& read, T& element) {
+  write(std::as_const(element));
+  read(element);
 };
 
 /// Elements travel as the bytes they have in memory: numbers, std::complex, plain structs. The

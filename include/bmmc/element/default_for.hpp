@@ -14,7 +14,8 @@ namespace bmmc::element {
 template <class T>
 using default_for = std::conditional_t<std::is_trivially_copyable_v<T>, bytes, serialized>;
 
-static_assert(Direct<bytes, double> && !Direct<serialized, double>);
+static_assert(Direct<bytes, double> && !Written<bytes, double>);
+static_assert(Written<serialized, double> && !Direct<serialized, double>);
 
 }  // namespace bmmc::element
 

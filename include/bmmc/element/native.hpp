@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Includes Boost.MPI, which of all headers only this one and network/reordered.hpp do. A
+// Includes Boost.MPI, which of all headers only this one and study/reordered.hpp do. A
 // boost::mpi::communicator needs no header of ours: it converts to MPI_Comm.
 
 #include <boost/mpi/datatype.hpp>
 
-#include <bmmc/comm/datatype.hpp>
+#include <bmmc/element/bytes.hpp>
 
 namespace bmmc::element {
 
@@ -21,5 +21,7 @@ struct native {
     return comm::datatype::in_array(boost::mpi::get_mpi_datatype(T{}), sizeof(T));
   }
 };
+
+static_assert(Direct<native, double>);
 
 }  // namespace bmmc::element

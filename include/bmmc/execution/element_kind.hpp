@@ -24,8 +24,8 @@ class any_pass {
     pass_->run_parts(source, target, first, last);
   }
   [[nodiscard]] index_t parts() const noexcept { return pass_->parts(); }
-  void set_offset(index_t offset, index_t source_offset = 0) noexcept {
-    pass_->set_offset(offset, source_offset);
+  void set_complement(index_t c, index_t source_c = 0) noexcept {
+    pass_->set_complement(c, source_c);
   }
   [[nodiscard]] bool is_identity() const noexcept { return pass_->is_identity(); }
 
@@ -38,7 +38,7 @@ class any_pass {
     virtual void run(void const* source, void* target) const = 0;
     virtual void run_parts(void const*, void*, index_t first, index_t last) const = 0;
     [[nodiscard]] virtual index_t parts() const noexcept = 0;
-    virtual void set_offset(index_t offset, index_t source_offset) noexcept = 0;
+    virtual void set_complement(index_t c, index_t source_c) noexcept = 0;
     [[nodiscard]] virtual bool is_identity() const noexcept = 0;
   };
   template <class T>
@@ -51,8 +51,8 @@ class any_pass {
       pass.run(static_cast<T const*>(source), static_cast<T*>(target), first, last);
     }
     [[nodiscard]] index_t parts() const noexcept override { return pass.parts(); }
-    void set_offset(index_t offset, index_t source_offset) noexcept override {
-      pass.set_offset(offset, source_offset);
+    void set_complement(index_t c, index_t source_c) noexcept override {
+      pass.set_complement(c, source_c);
     }
     [[nodiscard]] bool is_identity() const noexcept override { return pass.is_identity(); }
     local::pass<T> pass;
@@ -69,7 +69,9 @@ class element_kind {
   [[nodiscard]] static element_kind of() {
     return element_kind(
         sizeof(T), std::make_shared<comm::datatype const>(Element::template datatype<T>()),
-        [](affine_map const& map) { return any_pass(local::pass<T>(map)); },
+        [](affine_map const& map, local::tuning const& t) {
+          return any_pass(local::pass<T>(map, t));
+        },
         [](affine_map const& map, affine_map const& source_of) {
           return any_pass(local::pass<T>(map, source_of));
         });
@@ -77,9 +79,9 @@ class element_kind {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] MPI_Datatype datatype() const noexcept { return datatype_->handle(); }
-  [[nodiscard]] any_pass pass(affine_map const& map) const { return whole_(map); }
-  [[nodiscard]] any_pass pass(permutation<> const& p) const {
-    return whole_({p.matrix(), p.complement()});
+  [[nodiscard]] any_pass pass(affine_map const& map) const { return whole_(map, {}); }
+  [[nodiscard]] any_pass pass(permutation<> const& p, local::tuning const& t = {}) const {
+    return whole_({p.matrix(), p.complement()}, t);
   }
   /// From a part of a larger array.
   [[nodiscard]] any_pass pass(affine_map const& map, affine_map const& source_of) const {
@@ -87,7 +89,7 @@ class element_kind {
   }
 
  private:
-  using whole = any_pass (*)(affine_map const&);
+  using whole = any_pass (*)(affine_map const&, local::tuning const&);
   using part = any_pass (*)(affine_map const&, affine_map const&);
   element_kind(std::size_t bytes, std::shared_ptr<comm::datatype const> type, whole w, part p)
       : bytes_(bytes), datatype_(std::move(type)), whole_(w), part_(p) {}

@@ -121,7 +121,8 @@ class in_place {
       const index_t partner = t.image(tile);
       if (partner < tile) continue;
       const affine_map inside = t.inside(tile);
-      if (partner == tile && inside.offset == 0 && inside.matrix == identity_matrix(t.tile_bits()))
+      if (partner == tile && inside.complement == 0 &&
+          inside.matrix == identity_matrix(t.tile_bits()))
         continue;
       if (number++ % plan_.given().processes == options_.rank) mine.push_back({tile, partner});
     }

@@ -42,7 +42,7 @@ struct element_of<16> {
 
 /// The bits of an index behind `low` more bits, which stay.
 [[nodiscard]] constexpr affine_map above(affine_map const& map, unsigned low) {
-  affine_map wide{{map.matrix.rows() + low, map.matrix.cols() + low}, map.offset << low};
+  affine_map wide{{map.matrix.rows() + low, map.matrix.cols() + low}, map.complement << low};
   for (unsigned j = 0; j < wide.matrix.cols(); ++j)
     wide.matrix.column[j] = j < low ? bit(j) : map.matrix.column[j - low] << low;
   return wide;
@@ -68,7 +68,7 @@ class tile_mover {
   }
   /// `target` becomes the image of a tile; `inside` is what the tiling says of it.
   void operator()(affine_map const& inside, unsigned char* source, unsigned char* target) const {
-    move_(inside.offset << halvings_, source, target);
+    move_(inside.complement << halvings_, source, target);
   }
 
  private:
@@ -79,7 +79,7 @@ class tile_mover {
       using T = typename detail::element_of<Bytes>::type;
       if (element_bytes == Bytes)
         move_ = [pass = local::pass<T>(map)](index_t offset, void* source, void* target) mutable {
-          pass.set_offset(offset);
+          pass.set_complement(offset);
           pass(static_cast<T const*>(source), static_cast<T*>(target));
         };
     };

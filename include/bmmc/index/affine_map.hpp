@@ -12,18 +12,18 @@ namespace bmmc {
 /// fixed or dropped.
 struct affine_map {
   bit_matrix<> matrix{};
-  index_t offset = 0;
+  index_t complement = 0;
 
   /// Cost: one exclusive or for each 1 in x.
   [[nodiscard]] constexpr index_t operator()(index_t x) const noexcept {
-    return matrix * x ^ offset;
+    return matrix * x ^ complement;
   }
   friend constexpr bool operator==(affine_map const&, affine_map const&) = default;
 };
 
 /// f after g: x goes to f(g(x)). Throws bad_value where g's rows are not f's columns.
 [[nodiscard]] constexpr affine_map compose(affine_map const& f, affine_map const& g) {
-  return {f.matrix * g.matrix, f(g.offset)};
+  return {f.matrix * g.matrix, f(g.complement)};
 }
 
 namespace detail {
@@ -36,18 +36,18 @@ namespace detail {
       hash = (hash ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3U;
   };
   for (index_t column : map.matrix.column) mix(column);
-  mix(map.offset);
+  mix(map.complement);
   return hash;
 }
 
-/// Throws bad_value unless both sides have at most 63 bits and no column or offset has more.
+/// Throws bad_value unless both sides have at most 63 bits and no column or complement has more.
 constexpr void require_map(affine_map const& map) {
   const unsigned rows = map.matrix.rows(), cols = map.matrix.cols();
   if (rows > 63 || cols > 63)
     throw bad_value(detail::text({"indices have at most 63 bits, not ", rows, " and ", cols}));
-  if ((map.offset & ~low_bits(rows)) != 0)
-    throw bad_value(
-        detail::text({"the offset ", map.offset, " of the map has more than ", rows, " bits"}));
+  if ((map.complement & ~low_bits(rows)) != 0)
+    throw bad_value(detail::text(
+        {"the complement ", map.complement, " of the map has more than ", rows, " bits"}));
   for (unsigned j = 0; j < cols; ++j)
     if ((map.matrix.column[j] & ~low_bits(rows)) != 0)
       throw bad_value(detail::text({"column ", j, " of the map has more than ", rows, " bits"}));

@@ -78,4 +78,6 @@ template <unsigned N>
 inline constexpr bool is_affine<permutation<N>> = true;
 }  // namespace detail
 
+static_assert(IndexBijection<as_bijection>);
+
 }  // namespace bmmc

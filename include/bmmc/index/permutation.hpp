@@ -12,6 +12,13 @@ namespace bmmc {
 /// Most bits that an index may have.
 inline constexpr unsigned most_bits = 63;
 
+/// The number of processes as a number of bits. Throws bad_value unless it is a power of two.
+[[nodiscard]] constexpr unsigned proc_bits_of(index_t procs) {
+  if (!std::has_single_bit(procs))
+    throw bad_value(detail::text({"the number of processes must be a power of two, not ", procs}));
+  return static_cast<unsigned>(std::countr_zero(procs));
+}
+
 /// The permutation y = A x + c of the indices of N bits over GF(2): the element at source index x
 /// goes to target index y. A is nonsingular; that is checked where one is made from a matrix.
 /// It is a structural type (hence public members, by convention not touched), so a permutation
@@ -33,8 +40,8 @@ class permutation {
     if (bits() > most_bits)
       throw bad_value(detail::text({"indices have at most 63 bits, not ", bits()}));
     if (const unsigned found = matrix_rank(matrix); found != bits())
-      throw singular_matrix(detail::text({"a matrix of rank ", found, " on ", bits(),
-                                          " bits is singular: it is no permutation"}));
+      throw singular_matrix(detail::text(
+          {"a matrix of rank ", found, " on ", bits(), " bits is singular: it is no permutation"}));
     if ((complement & ~low_bits(bits())) != 0)
       throw bad_value(
           detail::text({"the complement ", complement, " has more than ", bits(), " bits"}));

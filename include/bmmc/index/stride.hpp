@@ -73,4 +73,6 @@ class stride_permutation {
   return inverse(p_ordered(size, p));
 }
 
+static_assert(IndexBijection<stride_permutation>);
+
 }  // namespace bmmc

@@ -53,9 +53,10 @@ template <Layout L>
     return l.physical(n, p);
 }
 
-/// The home of index x among 2^n elements on 2^p processes.
+/// The home of index x among 2^n elements. Throws bad_value unless procs is a power of two.
 template <SingleLayout L>
-[[nodiscard]] constexpr placement place(L const& l, unsigned n, unsigned p, index_t x) {
+[[nodiscard]] constexpr placement place(L const& l, unsigned n, index_t procs, index_t x) {
+  const unsigned p = proc_bits_of(procs);
   const index_t address = l.physical(n, p)(x);
   return {address >> (n - p), address & low_bits(n - p)};
 }
@@ -63,7 +64,8 @@ template <SingleLayout L>
 /// The index that lives at a placement: undoes `place`. In a loop over a chunk, take
 /// inverse(l.physical(n, p)) once and apply it to (proc << (n - p)) + offset.
 template <SingleLayout L>
-[[nodiscard]] constexpr index_t index_at(L const& l, unsigned n, unsigned p, placement at) {
+[[nodiscard]] constexpr index_t index_at(L const& l, unsigned n, index_t procs, placement at) {
+  const unsigned p = proc_bits_of(procs);
   return inverse(l.physical(n, p))((at.proc << (n - p)) | at.offset);
 }
 
@@ -72,8 +74,8 @@ template <SingleLayout L>
 namespace detail {
 constexpr void require_processes(unsigned n, unsigned p) {
   if (p > n)
-    throw bad_value(detail::text({"2^", n, " elements cannot be spread over 2^", p,
-                                  " processes: each needs one at least"}));
+    throw bad_value(detail::text(
+        {"2^", n, " elements cannot be spread over 2^", p, " processes: each needs one at least"}));
 }
 
 /// Renames processes: a processor-major address of n bits keeps its offset.

@@ -6,6 +6,8 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
+#include <bmmc/local/unroll.inc>
+
 /// The line kernel for AVX2: a line is a pair of registers.
 namespace bmmc::local::avx2 {
 
@@ -143,6 +145,7 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #undef BMMC_INLINE
 #undef BMMC_TARGET
+#undef BMMC_UNROLL
 
 }  // namespace bmmc::local::avx2
 #endif

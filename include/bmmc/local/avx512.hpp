@@ -6,6 +6,8 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
+#include <bmmc/local/unroll.inc>
+
 /// The line kernel for AVX-512 with byte permutations (Ice Lake, Zen 4 and newer): a line is a
 /// register. The masked forms of the intrinsics spare g++ 12 a false warning about an undefined
 /// value; with all bits of the mask set they are the plain instructions.
@@ -90,6 +92,7 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #undef BMMC_INLINE
 #undef BMMC_TARGET
+#undef BMMC_UNROLL
 
 }  // namespace bmmc::local::avx512
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -68,7 +69,7 @@ class axes_pass {
                   detail::as_span(
                       detail::dense_strides(digit_permutation(source, axes).target_extents())),
                   t) {
-    if (const auto p = as_affine(digit_permutation(source, axes)); p && bytes_have_lines())
+    if (const auto p = as_affine(digit_permutation(source, axes)); p && has_lines)
       affine_.emplace(*p, t.machine);
   }
   /// Strides in elements: of the axes of the source in its order, and of the target in its own.
@@ -91,10 +92,10 @@ class axes_pass {
   }
 
   /// Moves all elements. The arrays do not overlap; a source that is not const may be moved from.
-  template <class Source, Execution E = sequential>
+  template <class Source, Threading E = sequential>
     requires std::is_same_v<std::remove_const_t<Source>, T>
-  void operator()(Source* source, T* target, E const& execution = {}) const {
-    execution(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
+  void operator()(Source* source, T* target, E const& threads = {}) const {
+    threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
   /// Parts that may be moved one by one, in any order and at the same time.
@@ -126,7 +127,8 @@ class axes_pass {
   [[nodiscard]] index_t target_elements() const noexcept { return target_elements_; }
 
  private:
-  [[nodiscard]] static constexpr bool bytes_have_lines() { return element_layout<T>::has_lines; }
+  static constexpr bool has_lines =
+      std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T));
   [[nodiscard]] bool streams() const noexcept {
     return std::is_trivially_copyable_v<T> && !affine_ && plan_.bytes >= machine_.stream_from;
   }
@@ -156,16 +158,16 @@ void require_spanned(std::span<T const> source, std::span<T const> target, axes_
 ///         takes some microseconds: keep an axes_pass for repeated calls.
 /// Errors  bad_value before anything is written.
 template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target,
-          Execution E = sequential>
+          Threading E = sequential>
   requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
 void permute_axes(Source const& source, Target&& target, extents const& array,
-                  axis_order const& axes, E const& execution = {}) {
+                  axis_order const& axes, E const& threads = {}) {
   using T = std::ranges::range_value_t<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   const axes_pass<T> pass(array, axes);
   require_arrays<T>(from, to, array.elements());
-  pass(from.data(), to.data(), execution);
+  pass(from.data(), to.data(), threads);
 }
 
 /// The same for parts of larger arrays: strides in elements, of the axes of the source in its order
@@ -173,17 +175,17 @@ void permute_axes(Source const& source, Target&& target, extents const& array,
 /// Errors  bad_value also where the arrays end before the last element, and where two elements
 ///         could have one place in the target.
 template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target,
-          Execution E = sequential>
+          Threading E = sequential>
   requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
 void permute_axes(Source const& source, Target&& target, extents const& array,
                   axis_order const& axes, axis_strides source_strides, axis_strides target_strides,
-                  E const& execution = {}) {
+                  E const& threads = {}) {
   using T = std::ranges::range_value_t<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   const axes_pass<T> pass(array, axes, source_strides, target_strides);
   detail::require_spanned<T>(from, to, pass);
-  pass(from.data(), to.data(), execution);
+  pass(from.data(), to.data(), threads);
 }
 
 }  // namespace bmmc::local

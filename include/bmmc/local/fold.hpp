@@ -21,7 +21,7 @@ template <class T>
 class fold {
  public:
   fold() = default;
-  explicit fold(affine_map const& map) : offset_(map.offset) {
+  explicit fold(affine_map const& map) : offset_(map.complement) {
     auto const& a = map.matrix;
     const auto same = kernel(a);
     if (same.dimension() == 0) {
@@ -80,13 +80,13 @@ class fold {
 
  private:
   static constexpr unsigned most_together =
-      std::max(16U, element_layout<T>::lg_size) - element_layout<T>::lg_size;
+      std::max(16U, shape_of<T>.lg_size) - shape_of<T>.lg_size;
 
   /// How many cosets are folded together, as a number of bits: rows of them, or as many as one line
   /// may hold.
   [[nodiscard]] static unsigned lg_together(index_t touched, index_t names) noexcept {
     if ((touched & 1) == 0) return trailing_zeros(touched, most_together);
-    return std::min(element_layout<T>::line_elements, static_cast<unsigned>(std::popcount(names)));
+    return std::min(shape_of<T>.line_elements, static_cast<unsigned>(std::popcount(names)));
   }
 
   struct slot {  // so that no vector<bool> comes in between

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <new>
-#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -26,30 +23,23 @@ class involution_pass {
       : bits_(p.bits()),
         complement_(p.complement()),
         tuning_(t),
-        elements_plan_(make_element_plan(p.matrix(), layout::line_elements)) {
-    if constexpr (layout::has_lines)
-      if (t.use != instructions::portable)
-        pairs_ = make_pair_plan(on_bytes({p.matrix(), 0}, layout::lg_size).matrix,
-                                t.in_place_shape(bit(p.bits() + layout::lg_size)));
-    if (pairs_ && thread_workspace(exchange_bytes(pairs_->lines, stores::shifted)) == nullptr)
-      throw std::bad_alloc();
-  }
+        tables_(make_involution_tables(p, shape, t)) {}
 
-  template <Execution E = sequential>
-  void operator()(T* data, E const& execution = {}) const {
-    if constexpr (layout::has_lines)
-      if (pairs_) {
+  template <Threading E = sequential>
+  void operator()(T* data, E const& threads = {}) const {
+    if constexpr (shape.has_lines)
+      if (auto const& pairs = tables_.pairs) {
         auto* const bytes = reinterpret_cast<unsigned char*>(data);
-        const line_job job{bytes, bytes, pairs_->lines.start(complement_ << layout::lg_size),
-                           tuning_.stores_to(bytes, bit(bits_ + layout::lg_size), layout::lg_size),
+        const line_job job{bytes, bytes, pairs->lines.start(complement_ << shape.lg_size),
+                           tuning_.stores_to(bytes, bit(bits_ + shape.lg_size), shape.lg_size),
                            &tuning_.shape};
-        execution(bit(pairs_->tiles.count), [&](index_t first, index_t last) {
-          exchange_tiles<layout::lg_unit>(tuning_.use, *pairs_, job, first, last);
+        threads(bit(pairs->tiles.count), [&](index_t first, index_t last) {
+          exchange_tiles<shape.lg_unit>(tuning_.use, *pairs, job, first, last);
         });
         return;
       }
-    execution(elements_plan_.runs(), [&](index_t first, index_t last) {
-      elements_plan_.for_each(complement_, first, last, [data](index_t x, index_t y) {
+    threads(tables_.elements.runs(), [&](index_t first, index_t last) {
+      tables_.elements.for_each(complement_, first, last, [data](index_t x, index_t y) {
         using std::swap;
         if (x < y) swap(data[x], data[y]);
       });
@@ -57,13 +47,12 @@ class involution_pass {
   }
 
  private:
-  using layout = element_layout<T>;
+  static constexpr element_shape shape = shape_of<T>;
 
   unsigned bits_;
   index_t complement_;
   tuning tuning_;
-  element_plan elements_plan_;
-  std::optional<pair_plan> pairs_;
+  involution_tables tables_;
 };
 
 /// A permutation in place, for any A, without workspace: one involution after another.
@@ -78,9 +67,9 @@ class in_place_pass {
     for (auto const& f : involutions(p)) factors_.emplace_back(f, t);
   }
 
-  template <Execution E = sequential>
-  void operator()(T* data, E const& execution = {}) const {
-    for (auto const& f : factors_) f(data, execution);
+  template <Threading E = sequential>
+  void operator()(T* data, E const& threads = {}) const {
+    for (auto const& f : factors_) f(data, threads);
   }
 
   [[nodiscard]] index_t elements() const noexcept { return elements_; }
@@ -94,14 +83,14 @@ class in_place_pass {
 /// One process, no MPI: the element at x goes to p(x), in the same array.
 /// Cost    see in_place_pass. The workspace may be empty: none is needed.
 /// Errors  bad_value before anything is moved.
-template <class T, unsigned N, Execution E = sequential>
+template <class T, unsigned N, Threading E = sequential>
 void permute_in_place(std::span<T> data, permutation<N> const& p, std::span<T> workspace = {},
-                      E const& execution = {}) {
+                      E const& threads = {}) {
   static_cast<void>(workspace);
   if (data.size() != bit(p.bits()))
     throw bad_value("the array must hold " + std::to_string(bit(p.bits())) + " elements, not " +
                     std::to_string(data.size()));
-  in_place_pass<T>(permutation<>(p))(data.data(), execution);
+  in_place_pass<T>(permutation<>(p))(data.data(), threads);
 }
 
 }  // namespace bmmc::local

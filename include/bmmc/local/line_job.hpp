@@ -10,12 +10,6 @@
 #include <bmmc/local/pair_plan.hpp>
 #include <bmmc/local/workspace.hpp>
 
-#if defined(__clang__)
-#define BMMC_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define BMMC_UNROLL _Pragma("GCC unroll 64")
-#endif
-
 namespace bmmc::local {
 
 [[nodiscard]] inline index_t address(void const* p) noexcept {

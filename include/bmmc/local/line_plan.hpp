@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include <bmmc/error.hpp>
 #include <bmmc/index/affine_map.hpp>
 #include <bmmc/local/walk.hpp>
 
@@ -20,7 +21,7 @@ inline constexpr index_t line_bytes = bit(line_bits);
   for (unsigned j = 0; j < lg_size; ++j) a.column[j] = bit(j);
   for (unsigned j = 0; j < map.matrix.cols(); ++j)
     a.column[lg_size + j] = map.matrix.column[j] << lg_size;
-  return {a, map.offset << lg_size};
+  return {a, map.complement << lg_size};
 }
 
 /// A lane number in each byte of a word, as it is added to the lanes of a line.
@@ -51,6 +52,19 @@ inline constexpr unsigned page_bits = 12;
 inline constexpr unsigned most_tile_bits = 20;
 inline constexpr unsigned most_unit_bits = 14;
 inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
+
+/// Throws bad_value for a shape that tables have no room for.
+constexpr void require_room(tile_shape const& s) {
+  const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
+  if (!is_row(s.source_row) || !is_row(s.target_row) || s.piece < line_bits ||
+      s.tile < 2 * line_bits || s.tile > most_tile_bits || s.unit < 2 * line_bits ||
+      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
+      s.lines_far_ahead > bit(most_tile_bits))
+    throw bad_value(
+        "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 or more, tiles of 2^12 to "
+        "2^20, units of 2^12 to 2^14, at most 2^12 rows in turn, at most 2^12 lines fetched ahead "
+        "and 2^20 far ahead");
+}
 
 /// Smaller register tiles are moved several at a time, this many lines.
 inline constexpr unsigned lg_step_lines = 4;

@@ -6,6 +6,8 @@
 #if defined(__aarch64__) && defined(__ARM_NEON)
 #include <arm_neon.h>
 
+#include <bmmc/local/unroll.inc>
+
 /// The line kernel for NEON: a line is four registers, which is what its table lookup takes.
 namespace bmmc::local::neon {
 
@@ -96,6 +98,7 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #undef BMMC_INLINE
 #undef BMMC_TARGET
+#undef BMMC_UNROLL
 
 }  // namespace bmmc::local::neon
 #endif

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include <bmmc/local/explain.hpp>
 #include <bmmc/local/pass.hpp>
 
 namespace bmmc::local {
@@ -35,15 +36,15 @@ void require_arrays(std::span<T const> source, std::span<T const> target, index_
 ///         are built first, which takes some microseconds: keep a pass for repeated calls.
 /// Errors  bad_value before anything is written.
 template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N,
-          Execution E = sequential>
+          Threading E = sequential>
   requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
 void permute(Source const& source, Target&& target, permutation<N> const& p,
-             E const& execution = {}) {
+             E const& threads = {}) {
   using T = std::ranges::range_value_t<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   require_arrays<T>(from, to, bit(p.bits()));
-  pass<T>(permutation<>(p))(from.data(), to.data(), execution);
+  pass<T>(permutation<>(p))(from.data(), to.data(), threads);
 }
 
 }  // namespace bmmc::local

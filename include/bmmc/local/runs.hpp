@@ -21,7 +21,7 @@ namespace bmmc::local {
   auto const& column = map.matrix.column;
   unsigned q = 0;
   while (q < column.size() && column[q] == bit(q)) ++q;
-  index_t others = map.offset;  // what is added to the images of a run
+  index_t others = map.complement;  // what is added to the images of a run
   for (unsigned j = q; j < column.size(); ++j) others |= column[j];
   return trailing_zeros(others, q);
 }
@@ -35,7 +35,7 @@ struct run_walk {
 
   constexpr run_walk() = default;
   constexpr explicit run_walk(affine_map const& map, index_t others = 0)
-      : q(trailing_zeros(others, run_bits(map))), bits(map.matrix.cols()), offset(map.offset) {
+      : q(trailing_zeros(others, run_bits(map))), bits(map.matrix.cols()), offset(map.complement) {
     for (unsigned j = q; j < bits; ++j) beyond.append(map.matrix.column[j]);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <bmmc/gf2/elimination.hpp>
+#include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/runs.hpp>
 
@@ -23,7 +24,7 @@ class spread {
     if (runs_.q == a.cols()) return;  // one run
     if (a.rows() == a.cols() && matrix_rank(a) == a.cols()) {
       const auto back = inverse(a);
-      pass_ = pass<T>(affine_map{back, back * map.offset});
+      pass_ = pass<T>(affine_map{back, back * map.complement});
       way_ = way::pass;
       return;
     }
@@ -31,11 +32,11 @@ class spread {
     if (repeated_ != 0) {
       bit_matrix<> rest(a.rows(), a.cols() - repeated_);
       for (unsigned j = repeated_; j < a.cols(); ++j) rest.column[j - repeated_] = a.column[j];
-      runs_ = run_walk({rest, map.offset});
+      runs_ = run_walk({rest, map.complement});
       way_ = way::repeats;
     } else if (runs_.q < least_run) {
-      tiled_ = make_element_plan(a, element_layout<T>::line_elements);
-      offset_ = map.offset;
+      tiled_ = make_element_plan(a, shape_of<T>.line_elements);
+      offset_ = map.complement;
       way_ = way::elements;
     }
   }

@@ -89,8 +89,7 @@ struct lane_split {
     for (unsigned j = line_bits; j-- > 0;)
       if (lanes.add(a.column[j] >> line_bits)) to_lines.push_back(bit(j));
     bit_matrix<> high{64, to_lines.size()};
-    for (unsigned t = 0; t < to_lines.size(); ++t)
-      high.column[t] = (a * to_lines[t]) >> line_bits;
+    for (unsigned t = 0; t < to_lines.size(); ++t) high.column[t] = (a * to_lines[t]) >> line_bits;
     for (unsigned j = 0; j < line_bits; ++j)
       if (std::find(to_lines.begin(), to_lines.end(), bit(j)) == to_lines.end())
         in_line.push_back(bit(j) ^ to_lines.sum(*solve(high, a.column[j] >> line_bits)));

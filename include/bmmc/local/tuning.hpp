@@ -9,6 +9,7 @@
 #endif
 
 #include <bmmc/local/instructions.hpp>
+#include <bmmc/local/line_job.hpp>
 
 namespace bmmc::local {
 
@@ -21,30 +22,51 @@ namespace bmmc::local {
   return index_t{1} << 20;
 }
 
-/// Rows and tiles for the machine that the program runs on. Two forms have been measured, see
-/// docs/theory/local.md: on AMD's Zen 5 short rows on both sides that are copied to a buffer; on
-/// Intel's Ice Lake long rows of the source that are fetched into the second-level cache,
-/// of which the tile that is moved and the one that is fetched take a quarter. Other machines get
-/// the second form, which asks less of them.
-[[nodiscard]] inline tile_shape default_shape() noexcept {
-  static const tile_shape shape = [] {
-    tile_shape s;
-    s.tile =
-        std::clamp(static_cast<unsigned>(std::bit_width(second_level_cache() / 8)) - 1, 14U, 18U);
+/// Long rows of the source, fetched into the second-level cache, of which the tile that is moved
+/// and the one that is fetched take a quarter. Measured on Intel's Ice Lake, docs/theory/local.md.
+[[nodiscard]] inline tile_shape fetched_tiles(index_t cache = second_level_cache()) noexcept {
+  tile_shape s;
+  s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
+  return s;
+}
+/// Short rows on both sides, copied to a buffer. Measured on AMD's Zen 5.
+[[nodiscard]] constexpr tile_shape buffered_tiles() noexcept {
+  tile_shape s;
+  s.source_row = s.target_row = 9;
+  s.tile = 16;
+  s.interleaved = 0;
+  s.buffered = s.reads_once = true;
+  s.pairs = false;
+  s.lines_ahead = 64;
+  s.lines_far_ahead = 512;
+  return s;
+}
+
+namespace detail {
+
+/// Rows and tiles for the machine that the program runs on; others than AMD's get the first form,
+/// which asks less of them.
+[[nodiscard]] inline tile_shape& process_shape() noexcept {
+  static tile_shape shape = [] {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_is("amd") != 0) {
-      s.source_row = s.target_row = 9;
-      s.tile = 16;
-      s.interleaved = 0;
-      s.buffered = s.reads_once = true;
-      s.pairs = false;
-      s.lines_ahead = 64;
-      s.lines_far_ahead = 512;
-    }
+    if (__builtin_cpu_is("amd") != 0) return buffered_tiles();
 #endif
-    return s;
+    return fetched_tiles();
   }();
   return shape;
+}
+
+}  // namespace detail
+
+/// The shape of tiles that new passes of this process take.
+[[nodiscard]] inline tile_shape default_shape() noexcept { return detail::process_shape(); }
+/// Has new passes take another one: that which measured_shape() found, now or in an earlier run.
+/// Not while another thread makes a pass. Processes need not agree: those that deal out the tiles
+/// of one array take the shape of the first of them.
+/// Errors  bad_value for a shape that tables have no room for.
+inline void set_default_shape(tile_shape const& shape) {
+  require_room(shape);
+  detail::process_shape() = shape;
 }
 
 /// What a pass may use of the machine. The defaults are meant for everyone; tests set others.

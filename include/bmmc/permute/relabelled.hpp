@@ -4,7 +4,7 @@
 #include <span>
 #include <type_traits>
 
-#include <bmmc/comm/reordered.hpp>
+#include <bmmc/comm/renumbered.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/plan/relabel.hpp>
 
@@ -20,7 +20,7 @@ template <Communicator C, Layout L>
   comm::check(MPI_Comm_size(original, &procs), "MPI_Comm_size");
   comm::check(MPI_Comm_rank(original, &proc), "MPI_Comm_rank");
   const auto number = l.numbers(static_cast<index_t>(procs));
-  return comm::reordered(original, static_cast<int>(number(static_cast<index_t>(proc))));
+  return comm::renumbered(original, static_cast<int>(number(static_cast<index_t>(proc))));
 }
 
 /// Permutes a distributed array where the processes may get other numbers: the communicator that is
@@ -39,7 +39,7 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
                                                            Comm const& policy = {}) {
   const relabelled<L> target(p, l);
   permuter<T, Comm, relabelled<L>, Element> once(
-      communicator, p, target, detail::for_one_call(policy), {}, calls::in_place,
+      communicator, p, target, detail::for_one_call(policy), {.kind = call_kind::in_place},
       [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
   auto renamed = relabelled_communicator(communicator, target);  // all have agreed by now
   once(chunk);
@@ -55,7 +55,7 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
     Comm const& policy = {}) {
   const relabelled<L> target(p, l);
   permuter<T, Comm, relabelled<L>, Element> once(
-      communicator, p, target, detail::for_one_call(policy), {}, calls::between_spans,
+      communicator, p, target, detail::for_one_call(policy), {.kind = call_kind::between_spans},
       [&](index_t elements) {
         return detail::objection_to(elements, from, std::span<T const>(to));
       });

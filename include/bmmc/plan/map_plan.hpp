@@ -60,7 +60,7 @@ class map_plan {
     for (unsigned k = 0; k < p; ++k) least.column[k] = space_.least(a.column[m_ + k]);
     low_of_proc_ = submatrix(least, 0, n_, 0, p);
     proc_of_proc_ = submatrix(least, n_, p, 0, p);
-    least_ = space_.least(physical.offset);
+    least_ = space_.least(physical.complement);
     users_ = kernel(proc_of_proc_);
     const auto users_low = low_of_proc_ * users_.vectors;
     repeats_ = kernel(users_low).pivots;
@@ -116,8 +116,8 @@ class map_plan {
   }
   /// Whether on all processes each offset is its own place in the list.
   [[nodiscard]] constexpr bool lists_are_offsets() const {
-    bool are = list_ == identity_matrix(m_) && list(0).offset == 0;
-    for (unsigned j = 0; j < p_; ++j) are = are && list(bit(j)).offset == 0;
+    bool are = list_ == identity_matrix(m_) && list(0).complement == 0;
+    for (unsigned j = 0; j < p_; ++j) are = are && list(bit(j)).complement == 0;
     return are;
   }
   /// The address at a place in the list of domain process `proc`, and where the block of image
@@ -137,7 +137,7 @@ class map_plan {
     bit_matrix<> a(n_, e + more);
     for (unsigned j = 0; j < e; ++j) a.column[j] = block_.column[j];
     for (unsigned j = 0; j < more; ++j) a.column[e + j] = region_.vectors.column[j];
-    return {a, region_.least(of_image.positions.offset)};
+    return {a, region_.least(of_image.positions.complement)};
   }
   [[nodiscard]] constexpr index_t place_in_region(index_t position) const noexcept {
     return region_.coordinates(position) << block_.cols();
@@ -175,7 +175,7 @@ class map_plan {
   }
   /// Steps count partners from the least exclusive or on, which is 0 for the process itself.
   [[nodiscard]] constexpr traffic with_others(partners const& p, index_t proc) const noexcept {
-    const index_t messages = p.count - (p.count != 0 && p.procs.offset == proc ? 1 : 0);
+    const index_t messages = p.count - (p.count != 0 && p.procs.complement == proc ? 1 : 0);
     return {messages, messages * block_elements()};
   }
 

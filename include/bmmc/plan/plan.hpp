@@ -105,7 +105,7 @@ class plan {
   }
   /// Elements of process `proc` that stay on it: none, or one message's worth.
   [[nodiscard]] constexpr index_t stays(index_t proc) const noexcept {
-    return solve(basis_to_proc_, targets(proc).offset ^ proc) ? message_elements() : 0;
+    return solve(basis_to_proc_, targets(proc).complement ^ proc) ? message_elements() : 0;
   }
   /// Elements that stay on their process, over all 2^p processes. Cost: O(p^2), not O(2^p).
   [[nodiscard]] constexpr index_t stays() const {
@@ -133,13 +133,6 @@ class plan {
   bit_matrix<> basis_from_proc_, proc_from_proc_;  // delta^-1 gamma'' and delta^-1
   bit_matrix<> gather_, gather_shift_, scatter_, scatter_shift_;
 };
-
-/// The number of processes as a number of bits. Throws bad_value unless it is a power of two.
-[[nodiscard]] constexpr unsigned proc_bits_of(index_t procs) {
-  if (!std::has_single_bit(procs))
-    throw bad_value(detail::text({"the number of processes must be a power of two, not ", procs}));
-  return static_cast<unsigned>(std::countr_zero(procs));
-}
 
 /// Plans a permutation of data in the given layout over `procs` processes.
 /// Cost    O(n^2) word operations; no allocation, no communication; constant expressions allowed.

@@ -21,7 +21,7 @@ namespace bmmc {
 [[nodiscard]] constexpr permutation<> process_numbers(plan const& made) {
   const unsigned p = made.proc_bits(), rank = made.rank();
   const affine_map blocks = made.targets(0);  // gamma'' b + c
-  const auto delta = [&](index_t k) { return made.target(k, 0) ^ blocks.offset; };
+  const auto delta = [&](index_t k) { return made.target(k, 0) ^ blocks.complement; };
   bit_matrix<> keeping{p, rank + p};  // gamma'' b + (delta + 1) k = c: process k keeps its block b
   for (unsigned b = 0; b < rank; ++b) keeping.column[b] = blocks.matrix.column[b];
   for (unsigned k = 0; k < p; ++k) keeping.column[rank + k] = delta(bit(k)) ^ bit(k);
@@ -38,8 +38,9 @@ namespace bmmc {
     to.add(image);
   }
   const auto a = bit_matrix<>(p, to.added()) * inverse(bit_matrix<>(p, from.added()));
-  index_t shift = blocks.offset;
-  if (const auto still = solve(keeping, blocks.offset)) {  // process *still >> rank keeps a block
+  index_t shift = blocks.complement;
+  if (const auto still =
+          solve(keeping, blocks.complement)) {  // process *still >> rank keeps a block
     const index_t fixed = *still >> rank;
     shift = a * fixed ^ fixed;
   }
@@ -92,5 +93,8 @@ struct relabelled {
 };
 template <unsigned N>
 relabelled(permutation<N> const&) -> relabelled<>;
+
+static_assert(SingleLayout<relabelled_target<layout::processor_major>> &&
+              Layout<relabelled<layout::processor_major>>);
 
 }  // namespace bmmc

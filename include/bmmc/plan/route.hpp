@@ -113,4 +113,6 @@ class table_route {
   index_t proc_;
 };
 
+static_assert(Route<stride_route> && Route<table_route>);
+
 }  // namespace bmmc

@@ -154,22 +154,24 @@ class array_layout {
 };
 
 /// A matrix as ScaLAPACK distributes it: 2^lg_rows x 2^lg_cols elements in blocks of
-/// 2^lg_row_block x 2^lg_col_block, dealt out over a grid of 2^lg_grid_rows x 2^lg_grid_cols
-/// processes, the first block on the first process, stored column by column without a gap. The
+/// 2^lg_row_block x 2^lg_col_block, dealt out over a grid of grid_rows x grid_cols processes,
+/// powers of two, the first block on the first process, stored column by column without a gap. The
 /// index of element (i, j) is i + j * 2^lg_rows. The grid is numbered row by row, as BLACS does by
 /// default; by_columns for the other order.
 struct block_cyclic_matrix {
   unsigned lg_rows = 0, lg_cols = 0;
   unsigned lg_row_block = 0, lg_col_block = 0;
-  unsigned lg_grid_rows = 0, lg_grid_cols = 0;
+  index_t grid_rows = 1, grid_cols = 1;
   bool by_columns = false;
 
   /// Throws bad_value where the blocks do not fit.
   [[nodiscard]] constexpr array_layout layout() const {
-    const array_layout a{axis::block_cyclic(lg_cols, lg_grid_cols, lg_col_block),
-                         axis::block_cyclic(lg_rows, lg_grid_rows, lg_row_block)};
+    const array_layout a{axis::block_cyclic(lg_cols, grid_cols, lg_col_block),
+                         axis::block_cyclic(lg_rows, grid_rows, lg_row_block)};
     return by_columns ? a : a.on_grid({1, 0});
   }
 };
+
+static_assert(Layout<array_layout>);
 
 }  // namespace bmmc

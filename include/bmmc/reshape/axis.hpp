@@ -16,7 +16,7 @@ enum class axis_code {
 
 /// One axis of an array: 2^bits elements, some bits of whose position name processes. Made by one
 /// of the functions below; .gray() and .gray_processes() change the code:
-///   axis::blocks(10, 3).gray()        2^10 elements in 8 blocks, all in Gray code
+///   axis::blocks(10, 8).gray()        2^10 elements in 8 blocks, all in Gray code
 struct axis {
   unsigned bits = 0;
   index_t processes = 0;  ///< the bits that name processes, as a set; the lowest is the lowest
@@ -24,21 +24,23 @@ struct axis {
 
   /// All elements on one process.
   [[nodiscard]] static constexpr axis local(unsigned bits) { return on_bits(bits, 0); }
-  /// Consecutive blocks, one to each of 2^procs processes.
-  [[nodiscard]] static constexpr axis blocks(unsigned bits, unsigned procs) {
-    return block_cyclic(bits, procs, bits < procs ? 0 : bits - procs);
+  /// Consecutive blocks, one to each of `procs` processes, a power of two.
+  [[nodiscard]] static constexpr axis blocks(unsigned bits, index_t procs) {
+    const unsigned p = proc_bits_of(procs);
+    return block_cyclic(bits, procs, bits < p ? 0 : bits - p);
   }
   /// Elements dealt out one by one.
-  [[nodiscard]] static constexpr axis cyclic(unsigned bits, unsigned procs) {
+  [[nodiscard]] static constexpr axis cyclic(unsigned bits, index_t procs) {
     return block_cyclic(bits, procs, 0);
   }
-  /// Blocks of 2^lg_block elements dealt out in turn.
-  [[nodiscard]] static constexpr axis block_cyclic(unsigned bits, unsigned procs,
-                                                   unsigned lg_block) {
-    if (lg_block > most_bits || procs > most_bits || lg_block + procs > bits)
-      throw bad_value(detail::text({"an axis of 2^", bits, " elements has no 2^", procs,
-                                    " blocks of 2^", lg_block}));
-    return on_bits(bits, low_bits(procs) << lg_block);
+  /// Blocks of 2^block_bits elements dealt out in turn.
+  [[nodiscard]] static constexpr axis block_cyclic(unsigned bits, index_t procs,
+                                                   unsigned block_bits) {
+    const unsigned p = proc_bits_of(procs);
+    if (block_bits > most_bits || block_bits + p > bits)
+      throw bad_value(detail::text(
+          {"an axis of 2^", bits, " elements has no ", procs, " blocks of 2^", block_bits}));
+    return on_bits(bits, low_bits(p) << block_bits);
   }
   /// Any bits of the position name the process. Throws bad_value, as all these functions do, where
   /// the axis is too long or lacks one of the bits.

@@ -38,9 +38,9 @@ template <class T, class Comm = comm::automatic, class Element = element::defaul
           Communicator C>
 [[nodiscard]] auto make_redistributor(C const& communicator, array_layout const& source,
                                       array_layout const& target, Comm const& policy = {},
-                                      std::span<T> lent = {}, calls kind = calls::any) {
+                                      permuter_options<T> const& options = {}) {
   return make_permuter<T, Comm, layout::between<array_layout, array_layout>, Element>(
-      communicator, identity_permutation(source.bits()), {source, target}, policy, lent, kind);
+      communicator, identity_permutation(source.bits()), {source, target}, policy, options);
 }
 
 /// The layout of a transposed array, on the indices of the source: axis k of the target is axis
@@ -63,6 +63,7 @@ struct transposed_layout {
   }
   friend constexpr bool operator==(transposed_layout const&, transposed_layout const&) = default;
 };
+static_assert(Layout<transposed_layout>);
 
 /// Transposes a distributed array of any order while it is redistributed, in place: axis k of the
 /// target is axis axes[k] of the source.

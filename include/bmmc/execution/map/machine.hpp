@@ -36,7 +36,7 @@ class map_machine {
     if (c.size() == 1) return;
     const auto around = comm::surroundings::of(c);
     costs_ = policy.costs ? *policy.costs : around->costs();
-    calls_ = policy.calls;
+    calls_ = policy.expected_calls;
     node_ = around->node();
     chooses_ = true;
   }

@@ -29,7 +29,7 @@ class shared_spread final : public gather_runner<T> {
     const auto readers = p.of_image(proc);
     const auto region = column_space(p.region(readers).matrix);
     if (readers.count != 0)
-      pack_.emplace(affine_map{region.vectors, region.least(readers.positions.offset)});
+      pack_.emplace(affine_map{region.vectors, region.least(readers.positions.complement)});
     part_ = p.region_elements();
     reads_sources_ = part_ == p.image_elements() || p.list_elements() == p.domain_elements();
     const affine_map from = p.addresses(proc);

@@ -53,7 +53,7 @@ class spread_of_blocks final : public gather_runner<T> {
       if (!n) packed_ = transport::workspace<T>(p.region_elements());
     }
     const affine_map list = p.list(proc);
-    is_list_ = list.offset == 0 && list.matrix == identity_matrix(list.matrix.cols());
+    is_list_ = list.complement == 0 && list.matrix == identity_matrix(list.matrix.cols());
     if (!is_list_) {
       spread_ = local::spread<T>(list);
       received_ = transport::workspace<T>(p.list_elements());

@@ -75,7 +75,7 @@ class automatic_plan final : public plan_runner {
     offer(way::pipelined, has_pieces);
     offer(way::dimensions, offers_dimensions(p, budget));
     offer(way::bounded, has_bounded);
-    return {possible, policy.costs ? *policy.costs : measured, policy.calls};
+    return {possible, policy.costs ? *policy.costs : measured, policy.expected_calls};
   }
 
   detail::choice choice_;

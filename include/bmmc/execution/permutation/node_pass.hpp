@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bmmc/comm/node.hpp>
 #include <bmmc/execution/element_kind.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/transport/window.hpp>
@@ -15,14 +16,19 @@ namespace bmmc::detail {
 class node_pass {
  public:
   node_pass() = default;
-  /// `p` permutes the node's elements, of which process `place` of 2^bits has a part.
-  node_pass(permutation<> const& p, unsigned bits, index_t place, element_kind const& element)
-      : place_(place), procs_(bit(bits)), tiles_(element.pass(p)) {
-    const plan among(p, bits);
+  /// `p` permutes the node's elements, of which each of its processes has a part. Collective in the
+  /// node: tiles are dealt out by number, so all take those of its first process.
+  node_pass(permutation<> const& p, comm::node const& node, element_kind const& element)
+      : place_(static_cast<index_t>(node.place())), procs_(bit(node.bits())) {
+    local::tuning agreed;
+    node.share(&agreed, sizeof agreed);
+    tiles_ = element.pass(p, agreed);
+    const plan among(p, node.bits());
+    const index_t place = place_;
     const auto scatter = among.scatter(place);
     gather_ = element.pass(among.gather(place));
     scatter_ = element.pass(affine_map{scatter.matrix(), scatter.complement()},
-                            blocks_at(among.sources(place), p.bits() - bits));
+                            blocks_at(among.sources(place), p.bits() - node.bits()));
   }
 
   /// Collective in the node. The source may be the target.
@@ -44,7 +50,7 @@ class node_pass {
   /// Block b of 2^m elements lies in the part of process sources(b), at its own place there.
   [[nodiscard]] static affine_map blocks_at(affine_map const& sources, unsigned m) {
     const unsigned rank = sources.matrix.cols();
-    affine_map at{{m + sources.matrix.rows(), m}, sources.offset << m};
+    affine_map at{{m + sources.matrix.rows(), m}, sources.complement << m};
     for (unsigned j = 0; j < m; ++j) at.matrix.column[j] = bit(j);
     for (unsigned b = 0; b < rank; ++b)
       at.matrix.column[m - rank + b] ^= sources.matrix.column[b] << m;

@@ -90,7 +90,7 @@ class piecewise_plan final : public plan_runner {
   [[nodiscard]] std::size_t piece_bytes() const { return pieces_.elements() * element_.bytes(); }
 
   void gather(index_t piece, void const* source, void* to) {
-    gather_.set_offset(0, pieces_.source_offset(proc_, piece));
+    gather_.set_complement(0, pieces_.source_offset(proc_, piece));
     gather_(source, to);
   }
 
@@ -133,7 +133,7 @@ class piecewise_plan final : public plan_runner {
     std::byte* const arrived = received + piece % depth_ * piece_bytes();
     keep(piece, gathered, arrived);
     receives_.wait_received(piece % depth_, *exchange_);
-    scatter_.set_offset(pieces_.scatter_offset(proc_, piece));
+    scatter_.set_complement(pieces_.scatter_offset(proc_, piece));
     scatter_(arrived, target);
   }
 

@@ -30,12 +30,10 @@ class shared_plan final : public plan_runner {
     if (stays_) alone_ = element.pass(local_permutation(p, static_cast<index_t>(c->rank())));
     window_ = comm::agreed_window(*c, node_, bytes_);
     const auto number = static_cast<index_t>(node_->number());
-    const auto place = static_cast<index_t>(node_->place());
     const auto gather = among_nodes.gather(number), scatter = among_nodes.scatter(number);
-    first_ = node_pass(is_within_nodes_ ? compose(scatter, gather) : gather, node_->bits(), place,
-                       element);
+    first_ = node_pass(is_within_nodes_ ? compose(scatter, gather) : gather, *node_, element);
     if (is_within_nodes_) return;
-    second_ = node_pass(scatter, node_->bits(), place, element);
+    second_ = node_pass(scatter, *node_, element);
     received_ = transport::workspace<std::byte>(bytes_);
     exchange_ = exchange_of_parts(std::move(c), among_nodes, p.chunk_elements());
   }

@@ -73,23 +73,24 @@ template <unsigned N>
 
 /// From blocks to cyclic dealing over P = 2^p processes, as a movement of processor-major data:
 /// the element at x goes to process x mod P, offset x div P. The p low index bits become the high
-/// ones. Throws bad_value for p > n.
-[[nodiscard]] constexpr permutation<> block_to_cyclic(unsigned n, unsigned p) {
-  if (p > n) throw bad_value(detail::text({"2^", n, " elements have no 2^", p, " blocks"}));
+/// ones. Throws bad_value unless procs is a power of two, at most 2^n.
+[[nodiscard]] constexpr permutation<> block_to_cyclic(unsigned n, index_t procs) {
+  const unsigned p = proc_bits_of(procs);
+  if (p > n) throw bad_value(detail::text({"2^", n, " elements have no ", procs, " blocks"}));
   return rotate_bits(n, n - p);
 }
 template <unsigned N>
-[[nodiscard]] constexpr permutation<N> block_to_cyclic(unsigned p) {
-  return permutation<N>(block_to_cyclic(N, p));
+[[nodiscard]] constexpr permutation<N> block_to_cyclic(index_t procs) {
+  return permutation<N>(block_to_cyclic(N, procs));
 }
 
-/// The inverse of block_to_cyclic: the p high index bits become the low ones.
-[[nodiscard]] constexpr permutation<> cyclic_to_block(unsigned n, unsigned p) {
-  return inverse(block_to_cyclic(n, p));
+/// The inverse of block_to_cyclic: the high index bits become the low ones.
+[[nodiscard]] constexpr permutation<> cyclic_to_block(unsigned n, index_t procs) {
+  return inverse(block_to_cyclic(n, procs));
 }
 template <unsigned N>
-[[nodiscard]] constexpr permutation<N> cyclic_to_block(unsigned p) {
-  return permutation<N>(cyclic_to_block(N, p));
+[[nodiscard]] constexpr permutation<N> cyclic_to_block(index_t procs) {
+  return permutation<N>(cyclic_to_block(N, procs));
 }
 
 /// Element x goes to N - 1 - x: every index bit is complemented.

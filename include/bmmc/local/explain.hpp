@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+
+#include <bmmc/local/pass.hpp>
+
+namespace bmmc::local {
+
+/// Instruction sets by name.
+[[nodiscard]] inline std::string to_text(instructions set) {
+  switch (set) {
+    case instructions::neon:
+      return "NEON";
+    case instructions::avx2:
+      return "AVX2";
+    case instructions::avx512:
+      return "AVX-512";
+    default:
+      return "portable code";
+  }
+}
+
+/// What a pass does on this machine, in a few lines: how many lines of 64 bytes move together, the
+/// rows that are read and written, and by which instructions.
+template <class T>
+[[nodiscard]] std::string explain(pass<T> const& p) {
+  const auto power = [](unsigned bits) { return "2^" + std::to_string(bits); };
+  const auto count = [](unsigned bits) { return std::to_string(bit(bits)); };
+  std::string text = "pass over " + power(p.map().matrix.cols()) + " elements of " +
+                     std::to_string(sizeof(T)) + " bytes";
+  tuning const& t = p.settings();
+  line_plan const* const plan = p.lines();
+  if (plan == nullptr)
+    return text + ": one element at a time, in tiled order (" +
+           (shape_of<T>.has_lines
+                ? "no whole lines fill whole lines, or portable code was asked for"
+                : "their size is no power of two, or they own something") +
+           ")\n";
+  text += ", by " + to_text(t.use) + "\n";
+  const bool is_large = (p.elements() << shape_of<T>.lg_size) >= t.stream_from;
+  if (plan->moves_rows)
+    return text + "  rows of " + count(plan->row_bits) + " bytes are copied as they are" +
+           (is_large ? ", past the caches\n" : "\n");
+  text += "  register tiles of " + count(plan->lg_lines) + " lines of 64 bytes\n";
+  if (!is_large) return text + "  small enough for the caches: written into them\n";
+  const unsigned rows = plan->lg_tile + line_bits - plan->row_bits;
+  return text + "  " + power(plan->lg_tiles) + " tiles of " + power(plan->lg_tile + line_bits) +
+         " bytes: " + count(rows) + " source rows of " + count(plan->row_bits) +
+         " bytes, target rows of " + count(plan->lg_row_lines + line_bits) + " bytes\n  " +
+         (t.shape.buffered ? "copied to a buffer" : "fetched one tile ahead") +
+         ", written past the caches" +
+         (plan->is_paired ? ", both lines of 128 bytes one after the other\n" : "\n");
+}
+
+}  // namespace bmmc::local

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <new>
+#include <string>
+
+#include <bmmc/error.hpp>
+#include <bmmc/local/line_job.hpp>
+#include <bmmc/local/make_element_plan.hpp>
+#include <bmmc/local/make_pair_plan.hpp>
+#include <bmmc/local/tables.hpp>
+
+#ifdef BMMC_COMPILED
+#define BMMC_ONCE
+#else
+#define BMMC_ONCE inline
+#endif
+
+namespace bmmc::local {
+
+namespace detail {
+
+BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {
+  const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
+  if (rank != n || map.matrix.rows() + element.lg_size > most_bits)
+    throw bad_value("a map of rank " + std::to_string(rank) + " from " + std::to_string(n) +
+                    " to " + std::to_string(map.matrix.rows()) + " bits moves no array of " +
+                    std::to_string(element.bytes) + " byte elements");
+}
+
+}  // namespace detail
+
+BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& source_of,
+                                       element_shape const& element, tuning const& t) {
+  detail::require_injective(map, element);
+  detail::require_injective(source_of, element);
+  const unsigned n = map.matrix.cols(), stays = detail::bits_kept(source_of.matrix);
+  if (source_of.matrix.cols() != n)
+    throw bad_value("a pass has one domain, not one of " + std::to_string(n) + " and one of " +
+                    std::to_string(source_of.matrix.cols()) + " bits");
+  pass_tables tables;
+  tables.source_bits_kept = stays;
+  tables.elements = make_element_plan(map.matrix, std::min(element.line_elements, stays));
+  tables.elements.embed_source(source_of.matrix);
+  if (!element.has_lines || t.use == instructions::portable) return tables;
+  const auto of_lines = [&](tile_shape const& shape) {
+    auto plan =
+        make_line_plan(on_bytes(map, element.lg_size).matrix, shape, stays + element.lg_size);
+    if (plan) plan->embed_source(on_bytes(source_of, element.lg_size).matrix);
+    return plan;
+  };
+  tables.lines = of_lines(t.shape);
+  if (tables.lines && bit(n + element.lg_size) >= t.stream_from) {
+    tables.shifted = of_lines(t.shifted_shape());
+    // here, not in the first call; without it that call is slower
+    static_cast<void>(
+        thread_workspace(pass_bytes(*tables.shifted, stores::shifted, t.shape.buffered)));
+  }
+  return tables;
+}
+
+BMMC_ONCE involution_tables make_involution_tables(permutation<> const& p,
+                                                   element_shape const& element, tuning const& t) {
+  involution_tables tables;
+  tables.elements = make_element_plan(p.matrix(), element.line_elements);
+  if (element.has_lines && t.use != instructions::portable)
+    tables.pairs = make_pair_plan(on_bytes({p.matrix(), 0}, element.lg_size).matrix,
+                                  t.in_place_shape(bit(p.bits() + element.lg_size)));
+  if (tables.pairs &&
+      thread_workspace(exchange_bytes(tables.pairs->lines, stores::shifted)) == nullptr)
+    throw std::bad_alloc();
+  return tables;
+}
+
+}  // namespace bmmc::local
+
+#undef BMMC_ONCE

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include <bmmc/index/catalogue/bits.hpp>
+#include <bmmc/index/catalogue/gray.hpp>
+#include <bmmc/local/pass.hpp>
+
+namespace bmmc::local {
+
+/// Measures which shape of tiles is the fastest here: tiles that are fetched, with an eighth of the
+/// second-level cache and with half and twice of that, and tiles in buffers. Each moves 4-byte
+/// elements by the bit reversal and by its composition with a Gray code, three times; the best
+/// times are added. A fixed shape where passes have no lines (no such instructions).
+/// Time    some 24 passes over 2^lg_bytes bytes: 0.2 s on a machine that copies 2^24 bytes in 4 ms.
+/// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
+[[nodiscard]] inline tile_shape measured_shape(unsigned lg_bytes = 24) {
+  const index_t cache = second_level_cache();
+  const std::array<tile_shape, 4> candidates{fetched_tiles(cache), fetched_tiles(cache / 2),
+                                             fetched_tiles(cache * 2), buffered_tiles()};
+  const unsigned n = lg_bytes - 2;
+  const std::array<permutation<>, 2> maps{bit_reversal(n),
+                                          compose(gray_encode(n), bit_reversal(n))};
+  const auto source = std::make_unique<std::uint32_t[]>(bit(n));
+  const auto target = std::make_unique<std::uint32_t[]>(bit(n));
+  tile_shape best = candidates[0];
+  auto least = std::chrono::steady_clock::duration::max();
+  for (auto const& shape : candidates) {
+    std::chrono::steady_clock::duration sum{};
+    for (auto const& map : maps) {
+      tuning t;
+      t.shape = shape;
+      const pass<std::uint32_t> run(map, t);
+      auto fastest = std::chrono::steady_clock::duration::max();
+      for (int i = 0; i < 3; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        run(source.get(), target.get());
+        fastest = std::min(fastest, std::chrono::steady_clock::now() - begin);
+      }
+      sum += fastest;
+    }
+    if (sum < least) {
+      least = sum;
+      best = shape;
+    }
+  }
+  return best;
+}
+
+}  // namespace bmmc::local

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+// What passes take of the machine: shapes of tiles, said, kept, measured, and what they ask of
+// caches that this machine need not have.
+
+#include <algorithm>
+#include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/measured_shape.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/local/shape_text.hpp>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+using namespace bmmc;
+
+namespace {
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A second-level cache: sets are bits of the address of a line.
+struct processor {
+  char const* name;
+  unsigned lg_sets;
+  index_t ways;
+  bool is_amd = false;
+  [[nodiscard]] index_t bytes() const { return (ways << lg_sets) * local::line_bytes; }
+};
+constexpr processor processors[] = {
+    {"AMD Zen 2, 512 KiB", 10, 8, true},      {"AMD Zen 5, 1 MiB", 10, 16, true},
+    {"Intel Skylake server, 1 MiB", 10, 16},  {"Intel Ice Lake server, 1.25 MiB", 10, 20},
+    {"Intel Sapphire Rapids, 2 MiB", 11, 16}, {"Arm Neoverse V2, 2 MiB", 12, 8}};
+
+/// A physical page for each virtual one, at random.
+index_t physical(index_t address) {
+  std::uint64_t x = address >> local::page_bits;
+  x = (x ^ (x >> 31)) * 0x9e3779b97f4a7c15U;  // splitmix64's mixing
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return (x ^ (x >> 31)) << local::page_bits | (address & low_bits(local::page_bits));
+}
+
+/// The first source lines of a plan, in the order in which they are read.
+std::vector<index_t> lines_read(local::line_plan const& plan, index_t count) {
+  std::vector<index_t> lines;
+  for (index_t tile = 0; tile < bit(plan.lg_tiles); ++tile)
+    for (index_t piece = 0; piece < bit(plan.gather.count); ++piece)
+      for (index_t i = 0; i < bit(plan.lg_piece) && lines.size() < count; ++i)
+        lines.push_back(plan.outer.at(tile).source ^ plan.gather.at(piece) ^ i * local::line_bytes);
+  return lines;
+}
+
+/// How many of these find no way in their set of the cache.
+index_t without_way(std::vector<index_t> const& lines, processor const& p) {
+  std::map<index_t, index_t> in_set;
+  for (const index_t line : lines)
+    ++in_set[physical(line) >> local::line_bits & low_bits(p.lg_sets)];
+  index_t lost = 0;
+  for (auto const& [set, count] : in_set) lost += count > p.ways ? count - p.ways : 0;
+  return lost;
+}
+
+}  // namespace
+
+TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
+  local::tile_shape odd = local::fetched_tiles(index_t{1} << 20);
+  odd.piece = 7;
+  odd.lines_far_ahead = 12;
+  for (auto const& shape :
+       {local::tile_shape{}, local::buffered_tiles(), local::fetched_tiles(), odd})
+    CHECK(local::parse_shape(local::to_text(shape)) == shape);
+  CHECK(local::parse_shape(" \n").source_row == local::tile_shape{}.source_row);
+  CHECK(local::parse_shape("tile=14\nbuffered=1").buffered);
+  for (auto const* text : {"tiles=14", "tile=", "tile=14x", "tile 14", "buffered=2", "=3"})
+    CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
+  for (auto const* text : {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5",
+                           "interleaved=13", "lines_ahead=4097", "tile=11"})
+    CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
+}
+
+TEST_CASE("shapes of tiles: a process takes what it is told, and says so", "[local]") {
+  const auto before = local::default_shape();
+  const auto text = [] {
+    return explain(
+        local::pass<float>(permutation<>(bit_reversal(22)), {.use = local::best_instructions()}));
+  };
+  local::set_default_shape(local::buffered_tiles());
+  const auto buffered = text();
+  local::set_default_shape(local::parse_shape("source_row=11 tile=16"));
+  const auto fetched = text();
+  auto too_large = before;
+  too_large.tile = local::most_tile_bits + 1;
+  CHECK_THROWS_AS(local::set_default_shape(too_large), bad_value);
+  CHECK(local::default_shape() == local::parse_shape("source_row=11 tile=16"));
+  local::set_default_shape(before);
+  if (local::best_instructions() == local::instructions::portable) {
+    CHECK(contains(buffered, "one element at a time"));
+    return;
+  }
+  CHECK(contains(buffered, "128 source rows of 512 bytes, target rows of 512 bytes"));
+  CHECK(contains(buffered, "copied to a buffer"));
+  CHECK(contains(fetched, "2^8 tiles of 2^16 bytes: 32 source rows of 2048 bytes"));
+  CHECK(contains(fetched, "register tiles of 16 lines"));
+  CHECK(contains(fetched, "fetched one tile ahead"));
+}
+
+TEST_CASE("explain: what a pass does", "[local]") {
+  CHECK(contains(explain(local::pass<int>(permutation<>(bit_reversal(10)),
+                                          {.use = local::instructions::portable})),
+                 "2^10 elements of 4 bytes: one element at a time"));
+  CHECK(contains(explain(local::pass<std::string>(permutation<>(bit_reversal(10)))),
+                 "own something"));
+  if (local::best_instructions() == local::instructions::portable) return;
+  CHECK(contains(explain(local::pass<int>(permutation<>(bit_reversal(10)))), "small enough"));
+  CHECK(contains(explain(local::pass<int>(permutation<>(identity_permutation(24)))),
+                 "rows of 4096 bytes are copied as they are, past the caches"));
+}
+
+TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") {
+  const auto found = local::measured_shape(22);
+  const auto cache = local::second_level_cache();
+  const bool is_one_of_them =
+      found == local::buffered_tiles() || found == local::fetched_tiles(cache) ||
+      found == local::fetched_tiles(cache / 2) || found == local::fetched_tiles(cache * 2);
+  CHECK(is_one_of_them);
+}
+
+TEST_CASE("shapes of tiles: what is under way finds room in six second-level caches", "[local]") {
+  std::mt19937_64 random(3);
+  for (auto const& p : processors) {
+    const auto shape = p.is_amd ? local::buffered_tiles() : local::fetched_tiles(p.bytes());
+    for (unsigned e = 0; e <= 4; ++e) {
+      const unsigned n = 26 - e;
+      for (auto const& map : {bit_reversal(n), transpose(n / 2, n - n / 2), shuffle(n),
+                              gray_encode(n), random_permutation(n, random)}) {
+        const auto plan =
+            *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, shape);
+        // Fetched: the tile that is moved and the next. Buffered: what is fetched far ahead.
+        const index_t lines = p.is_amd ? shape.lines_far_ahead : 2 * bit(plan.lg_tile);
+        const index_t lost = without_way(lines_read(plan, lines), p);
+        INFO(p.name << ", " << bit(e) << "-byte elements: " << lost << " of " << lines);
+        CHECK(lines * local::line_bytes <= p.bytes() / 4);
+        CHECK(lost * (e <= 1 ? 8 : 50) <= lines);
+      }
+    }
+  }
+}
