@@ -18,6 +18,7 @@
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
 #include <bmmc/index/detect.hpp>
+#include <bmmc/index/digit_algebra.hpp>
 #include <bmmc/index/exchanges.hpp>
 #include <bmmc/index/maps.hpp>
 #include <bmmc/index/permutation.hpp>
@@ -26,6 +27,7 @@
 #include <bmmc/layout/blocks.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
+#include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/measured_shape.hpp>
@@ -33,6 +35,7 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
+#include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>

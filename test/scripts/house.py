@@ -24,7 +24,7 @@ QUESTION = {
     'study': 'machine models, schedules', 'entry points': 'permute, gather, reduce',
     'file': 'arrays larger than memory',
 }
-UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'error.hpp'}
+UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'error.hpp', 'version.hpp'}
 
 
 def room_of(name):

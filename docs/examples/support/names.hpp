@@ -166,7 +166,7 @@ inline std::vector<unsigned> lg_extents(std::vector<std::uint64_t> const& shape)
 inline bmmc::permutation<> permute_axes(std::vector<unsigned> const& lg,
                                         std::vector<unsigned> const& axes,
                                         std::vector<std::uint64_t>& shape) {
-  auto p = bmmc::axis_permutation(std::span<unsigned const>(lg), std::span<unsigned const>(axes));
+  auto p = bmmc::axis_permutation(bmmc::lg_extents(lg), bmmc::axis_order(axes));
   const bool same = shape.size() == lg.size() && std::ranges::equal(shape, lg, {}, {}, bmmc::bit);
   if (!same) return p;
   const auto old = shape;

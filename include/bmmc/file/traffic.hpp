@@ -33,6 +33,7 @@ struct traffic {
 struct fixed_tiles {
   index_t still = 0, alone = 0;
 };
+/// Counts them: tiles of which no element moves, and others that map to themselves.
 [[nodiscard]] constexpr fixed_tiles count_fixed_tiles(tiling const& t) {
   const unsigned outer = t.bits() - t.tile_bits();
   // On the tiles f is x -> A x + c again; x is a fixed point where (A + 1) x = c.

@@ -23,6 +23,7 @@
 #include <bmmc/index/bijection.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/permute.hpp>
+#include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/route_tables.hpp>
 
 namespace bmmc {
@@ -34,6 +35,17 @@ struct target_list {
 };
 
 namespace detail {
+
+/// What tells digit permutations apart: extents, axes and what happens along each.
+[[nodiscard]] inline comm::common_fact fact_of(digit_permutation const& p) {
+  index_t hash = p.order();
+  for (unsigned k = 0; k < p.order(); ++k) {
+    const auto s = p.along(k);
+    for (const index_t word : {s.size(), index_t{p.axes()[k]}, s.multiplier(), s.shift()})
+      hash = pair_hash(hash, word);
+  }
+  return {"permutation of axes", hash, false};
+}
 
 /// One permutation of a distributed array that need not be affine, over any number of processes.
 template <class T, class Comm, class Element>
@@ -68,6 +80,15 @@ class any_permutation {
       sort([&](index_t i) { return s(layout_.first(me()) + i); }, facts);
     else
       carry_out(stride_route(s, layout_, me()), facts);
+  }
+
+  void operator()(digit_permutation const& p) {
+    count_elements(p.size());
+    const std::array<comm::common_fact, 1> facts{{fact_of(p)}};
+    if constexpr (std::same_as<Comm, comm::bitonic>)
+      sort([&](index_t i) { return p(layout_.first(me()) + i); }, facts);
+    else
+      carry_out(digit_route(p, layout_, me()), facts);
   }
 
   template <IndexBijection B>
@@ -182,13 +203,26 @@ void permute_any(std::shared_ptr<comm::communicator const> c, std::span<T const>
   any_permutation<T, Comm, Element>(std::move(c), source, target, in_place)(b);
 }
 
-/// Whether this is an affine permutation for which the processes allow a plan.
+/// Whether a bijection of this type may be an affine permutation, which has a plan.
 template <class Comm, class B>
-[[nodiscard]] bool has_plan([[maybe_unused]] comm::communicator const& c) {
-  if constexpr (std::same_as<B, as_bijection> && std::same_as<Comm, comm::pairwise>)
-    return std::has_single_bit(static_cast<index_t>(c.size()));
-  else
-    return false;
+inline constexpr bool may_have_plan =
+    std::same_as<Comm, comm::pairwise> &&
+    (std::same_as<B, as_bijection> || std::same_as<B, digit_permutation>);
+
+/// The affine permutation that this one is, where it is one and the processes allow a plan.
+[[nodiscard]] inline std::optional<permutation<>> planned(comm::communicator const& c,
+                                                          as_bijection const& b) {
+  if (!std::has_single_bit(static_cast<index_t>(c.size()))) return std::nullopt;
+  return b.map();
+}
+/// Here the values tell, so processes agree on them first: collective.
+[[nodiscard]] inline std::optional<permutation<>> planned(comm::communicator const& c,
+                                                          digit_permutation const& p) {
+  const auto procs = static_cast<index_t>(c.size());
+  if (!std::has_single_bit(procs)) return std::nullopt;
+  const std::array<comm::common_fact, 2> facts{{{"number of elements", p.size()}, fact_of(p)}};
+  comm::agree(c, {}, facts);
+  return p.size() >= procs ? as_affine(p) : std::nullopt;
 }
 
 }  // namespace detail
@@ -198,6 +232,8 @@ template <class Comm, class B>
 /// Shape   block layout: consecutive indices, the first N mod P processes hold one element more.
 ///   stride_permutation  no index travels and no table is made; exactly the elements that change
 ///                       their process are sent.
+///   digit_permutation   the axes of an array of any extents: as a stride permutation; where it is
+///                       affine and P is a power of two (and N >= P) by a plan.
 ///   as_bijection        an affine permutation: by a plan where P is a power of two (and N >= P).
 ///   IndexBijection      no index travels. Tables of two words per element, five while they are
 ///                       made; b and its inverse are called once for each element.
@@ -216,10 +252,9 @@ template <class T, class Comm = comm::pairwise, class Element = element::default
 void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk, B const& b,
              Comm const& = {}) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
-  if constexpr (std::same_as<B, as_bijection>)
-    if (detail::has_plan<Comm, B>(*c))
-      return permute<T, comm::automatic, layout::processor_major, Element>(communicator, chunk,
-                                                                           b.map());
+  if constexpr (detail::may_have_plan<Comm, B>)
+    if (const auto p = detail::planned(*c, b))
+      return permute<T, comm::automatic, layout::processor_major, Element>(communicator, chunk, *p);
   detail::permute_any<T, Comm, Element>(c, std::span<T const>(chunk), chunk, true, b);
 }
 
@@ -229,10 +264,10 @@ template <class T, class Comm = comm::pairwise, class Element = element::default
 void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
              std::type_identity_t<std::span<T>> target, B const& b, Comm const& = {}) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
-  if constexpr (std::same_as<B, as_bijection>)
-    if (detail::has_plan<Comm, B>(*c))
+  if constexpr (detail::may_have_plan<Comm, B>)
+    if (const auto p = detail::planned(*c, b))
       return permute<T, comm::automatic, layout::processor_major, Element>(communicator, source,
-                                                                           target, b.map());
+                                                                           target, *p);
   detail::permute_any<T, Comm, Element>(c, source, target, false, b);
 }
 

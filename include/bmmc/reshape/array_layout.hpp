@@ -8,6 +8,7 @@
 
 #include <bmmc/gf2/exchange.hpp>
 #include <bmmc/index/catalogue/bits.hpp>
+#include <bmmc/index/extents.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/reshape/axis.hpp>
 
@@ -34,30 +35,20 @@ class array_layout {
     for (unsigned a = axes_.size(); a-- > 0;) append_process_bits(a);
   }
 
-  /// An array of these extents, as powers of two, the slowest first, all axes in one code. The
-  /// dimensions of the index in `processes` name the processes, whatever axes they belong to:
-  /// two arrays with the same set keep the assignment of dimensions.
-  [[nodiscard]] static constexpr array_layout over(std::span<unsigned const> lg_extents,
-                                                   index_t processes,
+  /// An array of these extents, the slowest first, all axes in one code. The dimensions of the
+  /// index in `processes` name the processes, whatever axes they belong to: two arrays with the
+  /// same set keep the assignment of dimensions.
+  [[nodiscard]] static constexpr array_layout over(lg_extents const& shape, index_t processes,
                                                    axis_code code = axis_code::binary) {
     short_list<axis> axes;
-    for (unsigned lg : lg_extents) axes.push_back({lg, 0, code});
-    unsigned low = 0;
-    for (unsigned a = axes.size(); a-- > 0;) {
-      axis& each = axes[a];
-      if (each.bits > most_bits || low + each.bits > most_bits)
-        throw bad_value("an array has at most 63 axes and 2^63 elements");
-      each.processes = (processes >> low) & low_bits(each.bits);
-      low += each.bits;
-    }
+    unsigned low = shape.bits();
     if ((processes & ~low_bits(low)) != 0)
       throw bad_value(detail::text({"the array of ", low, " bits lacks some process bits"}));
+    for (const unsigned bits : shape) {
+      low -= bits;
+      axes.push_back({bits, (processes >> low) & low_bits(bits), code});
+    }
     return array_layout(std::span(axes.data(), axes.size()));
-  }
-  [[nodiscard]] static constexpr array_layout over(std::initializer_list<unsigned> lg_extents,
-                                                   index_t processes,
-                                                   axis_code code = axis_code::binary) {
-    return over(std::span(lg_extents), processes, code);
   }
 
   /// The same array on a grid of processes that is numbered in another order: the axes from the

@@ -51,10 +51,10 @@ struct transposed_layout {
 
   /// Throws bad_value unless the target's extents are the source's, permuted so.
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
-    dimension_order extents;
-    for (axis const& each : source.axes()) extents.push_back(each.bits);
-    const auto move = axis_permutation(std::span<unsigned const>(extents.data(), extents.size()),
-                                       std::span<unsigned const>(axes.data(), axes.size()));
+    dimension_order lg;
+    for (axis const& each : source.axes()) lg.push_back(each.bits);
+    const auto move = axis_permutation(lg_extents(std::span(lg.data(), lg.size())),
+                                       axis_order(std::span(axes.data(), axes.size())));
     bool fits = target.axes().size() == axes.size();
     for (unsigned k = 0; fits && k < axes.size(); ++k)
       fits = target.axes()[k].bits == source.axes()[axes[k]].bits;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <numeric>
 
+#include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/permute.hpp>
 
@@ -56,4 +57,18 @@ TEST_CASE("executions: every part once, shares at most one apart", "[local]") {
       for (auto const& count : visits) CHECK(count == 1);
       CHECK(most <= (parts + calls - 1) / calls);
     }
+}
+
+TEST_CASE("axes: threads do what one does", "[local]") {
+  const extents each{170, 3, 200, 21};
+  std::vector<std::uint32_t> source(each.elements());
+  std::iota(source.begin(), source.end(), 0U);
+  const auto p = axis_permutation(each, {3, 0, 2, 1});
+  for (const int threads : {0, 1, 3, 8}) {
+    std::vector<std::uint32_t> target(source.size());
+    local::permute_axes(source, target, each, {3, 0, 2, 1}, local::parallel{threads});
+    bool right = true;
+    for (index_t x = 0; x < source.size(); ++x) right &= target[p(x)] == x;
+    CHECK(right);
+  }
 }

@@ -17,7 +17,7 @@ using namespace bmmc;
 using shape = std::vector<unsigned>;  // lg of extents, the slowest first
 
 array_layout gray_array(shape const& s, index_t processes) {
-  return array_layout::over(std::span<unsigned const>(s), processes, axis_code::gray);
+  return array_layout::over(lg_extents(s), processes, axis_code::gray);
 }
 
 /// All shapes of n bits whose axes have two elements at least.

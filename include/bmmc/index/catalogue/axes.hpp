@@ -2,11 +2,9 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <initializer_list>
 #include <span>
 
-#include <bmmc/index/catalogue/bits.hpp>
+#include <bmmc/index/digit_algebra.hpp>
 
 namespace bmmc {
 
@@ -21,50 +19,48 @@ template <unsigned LgRows, unsigned LgCols>
   return permutation<LgRows + LgCols>(transpose(LgRows, LgCols));
 }
 
-/// Permutes the axes of a row-major array with 2^lg_extents[k] elements along axis k, the last
-/// axis running fastest: axis k of the result is axis axes[k] of the source (as in numpy).
-/// Throws bad_value unless `axes` holds each axis once.
-[[nodiscard]] constexpr permutation<> axis_permutation(std::span<unsigned const> lg_extents,
-                                                       std::span<unsigned const> axes) {
-  const std::size_t order = lg_extents.size();
-  if (axes.size() != order)
-    throw bad_value(detail::text(
-        {"an array of ", order, " axes cannot have ", axes.size(), " of them permuted"}));
+/// Permutes the axes of an array of powers of two: axis k of the result is axis axes[k] of the
+/// source (as in numpy). Throws bad_value unless `axes` names each axis once.
+[[nodiscard]] constexpr permutation<> axis_permutation(lg_extents const& source,
+                                                       axis_order const& axes) {
+  detail::require_axes(source.order(), axes);
   std::array<unsigned, most_bits> target_of{};
   unsigned n = 0;
-  for (std::size_t k = order; k-- > 0;) {  // from the fastest axis of the result
-    if (axes[k] >= order)
-      throw bad_value(detail::text({"there is no axis ", axes[k], " among ", order}));
-    unsigned first = 0;  // the lowest bit of source axis axes[k]
-    for (std::size_t faster = axes[k] + 1; faster < order; ++faster) first += lg_extents[faster];
-    for (unsigned j = 0; j < lg_extents[axes[k]]; ++j, ++n) {
-      if (n >= most_bits || first + j >= most_bits)
-        throw bad_value(
-            "the axes have more than 2^63 elements (an extent of 2^k is passed as k, 1024 as 10), "
-            "or one "
-            "axis stands twice");
-      target_of[first + j] = n;
-    }
+  for (unsigned k = axes.size(); k-- > 0;) {  // from the fastest axis of the result
+    unsigned first = 0;                       // the lowest bit of source axis axes[k]
+    for (unsigned faster = axes[k] + 1; faster < source.order(); ++faster) first += source[faster];
+    for (unsigned j = 0; j < source[axes[k]]; ++j, ++n) target_of[first + j] = n;
   }
   return bit_permutation(std::span<unsigned const>(target_of.data(), n));
 }
-template <unsigned N, std::size_t Order>
-[[nodiscard]] constexpr permutation<N> axis_permutation(
-    std::array<unsigned, Order> const& lg_extents, std::array<unsigned, Order> const& axes) {
-  return permutation<N>(
-      axis_permutation(std::span<unsigned const>(lg_extents), std::span<unsigned const>(axes)));
+template <unsigned N>
+[[nodiscard]] constexpr permutation<N> axis_permutation(lg_extents const& source,
+                                                        axis_order const& axes) {
+  return permutation<N>(axis_permutation(source, axes));
 }
-/// The same written with braces: axis_permutation<21>({6, 7, 8}, {2, 0, 1}).
-template <unsigned N, std::size_t Order>
-[[nodiscard]] constexpr permutation<N> axis_permutation(unsigned const (&lg_extents)[Order],
-                                                        unsigned const (&axes)[Order]) {
-  return permutation<N>(
-      axis_permutation(std::span<unsigned const>(lg_extents), std::span<unsigned const>(axes)));
+
+/// The same for any extents.
+[[nodiscard]] constexpr digit_permutation axis_permutation(extents const& source,
+                                                           axis_order const& axes) {
+  return {source, axes};
 }
-[[nodiscard]] constexpr permutation<> axis_permutation(std::initializer_list<unsigned> lg_extents,
-                                                       std::initializer_list<unsigned> axes) {
-  return axis_permutation(std::span<unsigned const>(lg_extents.begin(), lg_extents.size()),
-                          std::span<unsigned const>(axes.begin(), axes.size()));
+/// Reverses an axis of an array of any extents: position x becomes N - 1 - x.
+[[nodiscard]] constexpr digit_permutation axis_reversal(extents const& source, unsigned axis) {
+  detail::require_axis(source.order(), axis);
+  return identity_permutation(source).with(axis, detail::reversal_of(source[axis]));
+}
+/// Shifts an axis cyclically: position x becomes x + by modulo N.
+[[nodiscard]] constexpr digit_permutation axis_shift(extents const& source, unsigned axis,
+                                                     index_t by) {
+  detail::require_axis(source.order(), axis);
+  return identity_permutation(source).with(axis, {source[axis], 1, by});
+}
+/// Spreads an axis: position x becomes q x + r modulo N. Throws bad_value where q and N have a
+/// common factor.
+[[nodiscard]] constexpr digit_permutation axis_stride(extents const& source, unsigned axis,
+                                                      index_t q, index_t r = 0) {
+  detail::require_axis(source.order(), axis);
+  return identity_permutation(source).with(axis, {source[axis], q, r});
 }
 
 }  // namespace bmmc

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Axes of arrays of any extents permuted in one process, against nested loops.
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include <bmmc/local/axes_pass.hpp>
+
+#include "support/array_oracle.hpp"
+#include "support/arrays.hpp"
+#include "support/catch.hpp"
+#include "support/throws.hpp"
+
+using namespace bmmc;
+using local::axes_pass;
+using local::axes_tuning;
+using local::instructions;
+using oracle::positions;
+
+namespace {
+
+constexpr index_t always = 0, never = ~index_t{0};
+#ifdef BMMC_TEST_FEWER
+constexpr unsigned random_cases = 100;
+constexpr index_t most_elements = 100;
+#else
+constexpr unsigned random_cases = 400;
+constexpr index_t most_elements = 300;
+#endif
+
+/// Shapes of boxes: that of the machine, and small ones, for which a small array has many boxes.
+std::vector<local::box_shape> const shapes{
+    {}, {64, 64, 64, 1024}, {128, 192, 0, 4096}, {16, 64, 256, 700}};
+
+struct case_of_axes {
+  positions extents_;
+  std::vector<unsigned> axes;
+  positions source_strides, target_strides;  // of either array, in its own order
+};
+positions dense(positions const& extents_) {
+  positions strides(extents_.size());
+  std::uint64_t step = 1;
+  for (std::size_t k = extents_.size(); k-- > 0; step *= extents_[k]) strides[k] = step;
+  return strides;
+}
+positions permuted(positions const& of, std::vector<unsigned> const& axes) {
+  positions result;
+  for (const unsigned axis : axes) result.push_back(of[axis]);
+  return result;
+}
+case_of_axes dense_case(positions const& each, std::vector<unsigned> const& axes) {
+  return {each, axes, dense(each), dense(permuted(each, axes))};
+}
+std::uint64_t span_of(positions const& each, positions const& strides) {
+  std::uint64_t last = 0;
+  for (std::size_t k = 0; k < each.size(); ++k) last += (each[k] - 1) * strides[k];
+  return last + 1;
+}
+
+/// Every element at its place, nothing else written, the source as it was. Parts in turn or, with
+/// `seed`, some at a time in another order.
+template <class T>
+std::string fault(case_of_axes const& c, axes_tuning const& t, std::size_t source_offset,
+                  std::size_t target_offset, unsigned seed = 0) {
+  const axes_pass<T> pass(extents(c.extents_), axis_order(c.axes), c.source_strides,
+                          c.target_strides, t);
+  const auto target_extents = permuted(c.extents_, c.axes);
+  const auto from = span_of(c.extents_, c.source_strides),
+             to = span_of(target_extents, c.target_strides);
+  if (pass.elements() != oracle::product(c.extents_)) return "elements";
+  if (pass.source_elements() != from || pass.target_elements() != to) return "spans";
+  guarded_bytes source(from * sizeof(T), source_offset), target(to * sizeof(T), target_offset);
+  oracle::generator random(from + seed);
+  source.randomize(random);
+  const std::vector<unsigned char> before(source.data(), source.data() + from * sizeof(T));
+  std::vector<unsigned char> expected(to * sizeof(T), guarded_bytes::guard);
+  oracle::each_element(c.extents_, [&](positions const& at) {
+    std::uint64_t x = 0, y = 0;
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      x += at[k] * c.source_strides[k];
+      y += at[c.axes[k]] * c.target_strides[k];
+    }
+    std::memcpy(&expected[y * sizeof(T)], &before[x * sizeof(T)], sizeof(T));
+  });
+  T const* const s = source.template as<T>();
+  T* const d = target.template as<T>();
+  if (seed == 0) {
+    pass(s, d);
+  } else {  // the later half first, then one part, then the others
+    const index_t all = pass.parts(), half = all / 2;
+    pass.run(s, d, half, all);
+    if (half > 0) pass.run(s, d, 0, 1);
+    if (half > 1) pass.run(s, d, 1, half);
+  }
+  if (std::memcmp(target.data(), expected.data(), expected.size()) != 0) return "target";
+  if (std::memcmp(source.data(), before.data(), before.size()) != 0) return "source";
+  return target.intact() ? "" : "beyond the target";
+}
+
+std::vector<instructions> sets() {
+  std::vector<instructions> list;
+  for (const auto set :
+       {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512})
+    if (local::available(set)) list.push_back(set);
+  return list;
+}
+axes_tuning tuning_of(unsigned turn, index_t stream_from) {
+  axes_tuning t;
+  const auto all = sets();
+  t.machine.use = all[turn % all.size()];
+  t.machine.stream_from = stream_from;
+  t.shape = shapes[turn / 3 % shapes.size()];
+  return t;
+}
+
+positions random_extents(std::mt19937_64& random, unsigned order, std::uint64_t most) {
+  positions each;
+  for (unsigned k = 0; k < order; ++k) {
+    const auto room = most / oracle::product(each);
+    each.push_back(1 + random() % std::max<std::uint64_t>(1, std::min<std::uint64_t>(room, 70)));
+  }
+  std::shuffle(each.begin(), each.end(), random);
+  return each;
+}
+std::vector<unsigned> random_axes(std::mt19937_64& random, unsigned order) {
+  std::vector<unsigned> axes(order);
+  std::iota(axes.begin(), axes.end(), 0U);
+  std::shuffle(axes.begin(), axes.end(), random);
+  return axes;
+}
+/// Strides of an array with gaps, its axes in any order in memory.
+positions strides_with_gaps(std::mt19937_64& random, positions const& each) {
+  positions strides(each.size());
+  std::uint64_t step = 1 + random() % 2 * (random() % 3);
+  const bool in_order = random() % 2 == 0;
+  auto order = random_axes(random, static_cast<unsigned>(each.size()));
+  if (in_order) {
+    std::sort(order.begin(), order.end());
+    std::reverse(order.begin(), order.end());
+  }
+  for (const unsigned k : order) {
+    strides[k] = step;
+    step = step * each[k] + (random() % 3 == 0 ? random() % 9 : 0);
+  }
+  return strides;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("all arrays of up to 300 elements and 4 axes", "[axes]", opaque<1>, opaque<2>,
+                   opaque<4>, opaque<8>, opaque<16>, opaque<3>, opaque<12>, opaque<40>) {
+  unsigned turn = 0;
+  for (unsigned order = 0; order <= 4; ++order)
+    oracle::each_extents(order, order < 3 ? 1 : 2, most_elements, [&](positions const& each) {
+      oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
+        // a part of them for each size, all of them for all sizes together
+        if (order > 2 && (++turn + sizeof(TestType)) % 8 != 0) return;
+        const auto what = fault<TestType>(dense_case(each, axes),
+                                          tuning_of(turn / 8, turn % 3 == 0 ? never : always),
+                                          turn % 5 * 8, turn % 7 * 4);
+        if (what != "") FAIL(what << ", turn " << turn);
+      });
+    });
+}
+
+TEMPLATE_TEST_CASE("random arrays: many boxes, any address, parts in any order", "[axes]",
+                   opaque<1>, opaque<2>, opaque<4>, opaque<8>, opaque<16>, opaque<3>, opaque<12>,
+                   opaque<24>, opaque<96>) {
+  std::mt19937_64 random(sizeof(TestType));
+  for (unsigned turn = 0; turn < random_cases; ++turn) {
+    const auto order = static_cast<unsigned>(1 + random() % 6);
+    const auto each = random_extents(random, order, 40000 / sizeof(TestType));
+    const auto axes = random_axes(random, order);
+    auto c = dense_case(each, axes);
+    if (turn % 2 == 0) c.source_strides = strides_with_gaps(random, each);
+    if (turn % 4 < 2 && turn % 3 == 0)
+      c.target_strides = strides_with_gaps(random, permuted(each, axes));
+    const auto what = fault<TestType>(c, tuning_of(turn, turn % 7 == 0 ? never : always),
+                                      random() % 64, random() % 64, turn % 2);
+    if (what != "") FAIL(what << ", turn " << turn);
+  }
+}
+
+TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
+  for (auto const& [each, axes] : std::vector<std::pair<positions, std::vector<unsigned>>>{
+           {{1500, 1003}, {1, 0}},
+           {{1024, 1008}, {1, 0}},
+           {{101, 97, 131}, {2, 1, 0}},
+           {{40, 60, 48, 12}, {2, 0, 3, 1}},
+           {{7, 211, 9, 5, 23}, {3, 1, 4, 0, 2}},
+           {{300, 70, 61}, {1, 0, 2}}}) {
+    INFO(each[0] << " x " << each[1] << " ..");
+    CHECK(fault<float>(dense_case(each, axes), {}, 0, 20) == "");
+    CHECK(fault<double>(dense_case(each, axes), {}, 8, 0, 1) == "");
+    CHECK(fault<opaque<1>>(dense_case(each, axes), tuning_of(0, always), 1, 3) == "");
+  }
+}
+
+TEST_CASE("powers of two go as affine passes do", "[axes]") {
+  const extents each{64, 32, 16};
+  oracle::each_order(3, [&](std::vector<unsigned> const& axes) {
+    std::vector<std::uint32_t> source(each.elements()), target(source.size()), other(source.size());
+    std::iota(source.begin(), source.end(), 0U);
+    local::permute_axes(source, target, each, axis_order(axes));
+    local::permute(source, other, axis_permutation(lg_extents{6, 5, 4}, axis_order(axes)));
+    CHECK(target == other);
+  });
+}
+
+TEST_CASE("elements that own something are moved or copied", "[axes]") {
+  const positions each{5, 2, 7};
+  const auto targets = oracle::targets_of_axes(each, {2, 0, 1});
+  std::vector<std::string> source, target(70), moved(70);
+  for (int i = 0; i < 70; ++i)
+    source.push_back("a string too long for its own buffer " + std::to_string(i));
+  const axes_pass<std::string> pass(extents(each), {2, 0, 1});
+  local::permute_axes(source, target, extents(each), {2, 0, 1});
+  for (std::size_t x = 0; x < 70; ++x) CHECK(target[targets[x]] == source[x]);
+  auto const* const first = source[3].data();
+  pass(source.data(), moved.data());
+  CHECK(moved == target);
+  CHECK(moved[targets[3]].data() == first);
+  std::vector<std::unique_ptr<int>> owners(70), others(70);
+  for (int i = 0; i < 70; ++i) owners[std::size_t(i)] = std::make_unique<int>(i);
+  axes_pass<std::unique_ptr<int>>(extents{7, 5, 2}, {1, 0, 2})(owners.data(), others.data());
+  const auto swapped = oracle::targets_of_axes({7, 5, 2}, {1, 0, 2});
+  for (std::size_t x = 0; x < 70; ++x) CHECK(*others[swapped[x]] == int(x));
+}
+
+TEST_CASE("arguments that do not fit are refused before anything is written", "[axes][errors]") {
+  std::vector<int> source(60, 1), target(60, 2), short_one(59, 2);
+  const extents each{6, 10};
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, short_one, each, {1, 0}), "60", "59");
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, source, each, {1, 0}), "overlap");
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, target, each, {1, 2}), "axis 2");
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, target, each, {0}), "2 axes");
+  const positions in{10, 1}, wide{7, 1}, overlapping{5, 1}, one{1};
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, target, each, {1, 0}, in, one), "strides");
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, target, each, {1, 0}, in, overlapping),
+                  "20", "24");
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, target, each, {1, 0}, in, wide), "69");
+  const positions far{index_t{1} << 60, 1};
+  CHECK_COMPLAINS(bad_value, local::permute_axes(source, target, each, {1, 0}, far, in), "2^63");
+  CHECK_COMPLAINS(bad_value, (axes_pass<int>(extents{index_t{1} << 62, 2}, {1, 0})), "2^63");
+  CHECK(target == std::vector<int>(60, 2));
+}
