@@ -157,6 +157,10 @@ TEST_CASE("boxes: ended at any transfer and resumed", "[file_boxes]") {
   CHECK_COMPLAINS(file::io_error, permute({1, 2, 0}, 400, true, 99), "belongs to another job");
   CHECK_COMPLAINS(file::io_error, permute({2, 0, 1}, 800, true, 99), "belongs to another job");
   CHECK_NOTHROW(permute({2, 0, 1}, 400, true, 99));
+  // The same box, the whole array, for other axes.
+  CHECK_THROWS_AS(permute({2, 0, 1}, 4000, false, 1), ending::ended);
+  CHECK_COMPLAINS(file::io_error, permute({1, 2, 0}, 4000, true, 99), "belongs to another job");
+  CHECK_NOTHROW(permute({2, 0, 1}, 4000, true, 99));
 }
 
 TEST_CASE("boxes: runs grow on both sides", "[file_boxes]") {
