@@ -2,31 +2,12 @@
 #pragma once
 
 // Compiles once what no choice of a user's changes: kernels, and the ways to carry out a plan. On
-// request: compile one file that includes this header, before any other of the library, and define
-// BMMC_COMPILED for all others. With Meson: dependency('bmmc-compiled'). Without, all is in the
-// headers.
+// request: compile bmmc/compiled.cpp, or one file of your own that includes this header before any
+// other of the library, and define BMMC_COMPILED for all others. With Meson:
+// dependency('bmmc-compiled'). Without, all is in the headers.
 #ifndef BMMC_COMPILED
 #define BMMC_COMPILED
 #endif
 
 #include <bmmc/execution/permutation/made.hpp>
-#include <bmmc/local/kernels.hpp>
-#include <bmmc/local/make_tables.hpp>
-
-namespace bmmc::local {
-
-#define BMMC_KERNELS(lg_unit)                                                                     \
-  template void move_lines<lg_unit>(instructions, line_plan const&, line_job const&, index_t,     \
-                                    index_t);                                                     \
-  template void exchange_tiles<lg_unit>(instructions, pair_plan const&, line_job const&, index_t, \
-                                        index_t);
-BMMC_KERNELS(0)
-BMMC_KERNELS(1)
-BMMC_KERNELS(2)
-BMMC_KERNELS(3)
-BMMC_KERNELS(4)
-BMMC_KERNELS(5)
-BMMC_KERNELS(6)
-#undef BMMC_KERNELS
-
-}  // namespace bmmc::local
+#include <bmmc/local/compiled.hpp>

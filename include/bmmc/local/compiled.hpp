@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// The kernels and tables of local passes, compiled once: the part of bmmc/compiled.hpp that needs no
+// MPI, for programs that include bmmc/planning.hpp alone.
+#ifndef BMMC_COMPILED
+#define BMMC_COMPILED
+#endif
+
+#include <bmmc/local/kernels.hpp>
+#include <bmmc/local/make_tables.hpp>
+
+namespace bmmc::local {
+
+#define BMMC_KERNELS(lg_unit)                                                                     \
+  template void move_lines<lg_unit>(instructions, line_plan const&, line_job const&, index_t,     \
+                                    index_t);                                                     \
+  template void exchange_tiles<lg_unit>(instructions, pair_plan const&, line_job const&, index_t, \
+                                        index_t);
+BMMC_KERNELS(0)
+BMMC_KERNELS(1)
+BMMC_KERNELS(2)
+BMMC_KERNELS(3)
+BMMC_KERNELS(4)
+BMMC_KERNELS(5)
+BMMC_KERNELS(6)
+#undef BMMC_KERNELS
+
+}  // namespace bmmc::local
