@@ -17,9 +17,9 @@ int main(int argc, char** argv) {
   const boost::mpi::communicator world;
   using bmmc::axis;
 
-  // An axis of 2^3 elements over 2^1 processes, and over 2^2; `local`: not split.
-  const bmmc::array_layout checkerboard{axis::blocks(3, 1), axis::blocks(3, 1)};
-  const bmmc::array_layout rows{axis::blocks(3, 2), axis::local(3)};
+  // An axis of 2^3 elements over 2 processes, and over 4; `local`: not split.
+  const bmmc::array_layout checkerboard{axis::blocks(3, 2), axis::blocks(3, 2)};
+  const bmmc::array_layout rows{axis::blocks(3, 4), axis::local(3)};
 
   // Element (r, c) has the value 10 r + c. Block (R, C) lies row by row on process 2 R + C.
   const int block_row = world.rank() / 2, block_column = world.rank() % 2;
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   for (bmmc::index_t row = 0; row < 8; ++row) {
     for (auto const* l : {&checkerboard, &rows}) {
       for (bmmc::index_t column = 0; column < 8; ++column)
-        std::cout << ' ' << bmmc::layout::place(*l, 6, 2, 8 * row + column).proc;
+        std::cout << ' ' << bmmc::layout::place(*l, 6, 4, 8 * row + column).proc;
       std::cout << "   ";
     }
     std::cout << '\n';
