@@ -224,7 +224,7 @@ TEST_CASE("plans of maps that are none", "[map_plan]") {
                   "2^2 elements cannot be spread over 2^3");
   CHECK_COMPLAINS(bad_value, make_reduce_plan({bit_matrix<>(5, 2), 0}, major, 8), "2^2 elements");
   CHECK_COMPLAINS(bad_value, make_reduce_plan(drop_bits(4, 0, 1), major, 3), "power of two, not 3");
-  CHECK_COMPLAINS(bad_value, make_gather_plan({bit_matrix<>(2, 3), 4}, major, 1), "offset 4",
+  CHECK_COMPLAINS(bad_value, make_gather_plan({bit_matrix<>(2, 3), 4}, major, 1), "complement 4",
                   "2 bits");
   CHECK_COMPLAINS(bad_value, make_gather_plan({bit_matrix<>(2, {1, 5}), 0}, major, 1), "column 1");
   CHECK_COMPLAINS(bad_value, make_gather_plan({bit_matrix<>(2, 64), 0}, major, 1), "63 bits");
