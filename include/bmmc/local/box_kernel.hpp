@@ -153,6 +153,7 @@ inline void copy_bytes(unsigned char* to, unsigned char const* from, index_t byt
 /// worth its own code: on Ice Lake four of 16 bytes, among reads from memory, took twice the time.
 using line_copy = void (*)(unsigned char* to, unsigned char const* from, index_t lines);
 
+/// Copies lines by the caches.
 inline void copy_lines(unsigned char* to, unsigned char const* from, index_t lines) {
   std::memcpy(to, from, lines * 64);
 }
@@ -170,6 +171,7 @@ inline void copy_lines_sse2(unsigned char* to, unsigned char const* from, index_
                        _mm_loadu_si128(reinterpret_cast<__m128i const*>(from + j)));
 }
 #endif
+/// How lines are copied with these instructions: past the caches where they can do that.
 [[nodiscard]] inline line_copy line_copy_of(instructions set) {
 #if defined(__x86_64__) && defined(__GNUC__)
   if (set == instructions::avx512) return copy_lines_avx512;

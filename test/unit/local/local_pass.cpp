@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/make_line_plan.hpp>
 #include <bmmc/local/permute.hpp>
 #include <memory>
 #include <numeric>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/make_line_plan.hpp>
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/shape_text.hpp>
