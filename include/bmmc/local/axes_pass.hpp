@@ -136,7 +136,7 @@ class axes_pass {
   tuning machine_;
   index_t elements_, source_elements_ = 1, target_elements_ = 1;
   axes_plan plan_;
-  line_copy copy_ = copy_lines;
+  line_copy copy_ = nullptr;
   std::optional<pass<T>> affine_;
 };
 

@@ -6,10 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
+#include <bmmc/gf2/short_list.hpp>
 #include <bmmc/local/instructions.hpp>
 
 namespace bmmc::local {
@@ -153,33 +150,8 @@ inline void copy_bytes(unsigned char* to, unsigned char const* from, index_t byt
 /// worth its own code: on Ice Lake four of 16 bytes, among reads from memory, took twice the time.
 using line_copy = void (*)(unsigned char* to, unsigned char const* from, index_t lines);
 
-/// Copies lines by the caches.
-inline void copy_lines(unsigned char* to, unsigned char const* from, index_t lines) {
-  std::memcpy(to, from, lines * 64);
-}
-#if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx512f"))) inline void copy_lines_avx512(unsigned char* to,
-                                                                 unsigned char const* from,
-                                                                 index_t lines) {
-  for (; lines != 0; --lines, to += 64, from += 64)
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_loadu_si512(from));
-}
-inline void copy_lines_sse2(unsigned char* to, unsigned char const* from, index_t lines) {
-  for (; lines != 0; --lines, to += 64, from += 64)
-    for (index_t j = 0; j < 64; j += 16)
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + j),
-                       _mm_loadu_si128(reinterpret_cast<__m128i const*>(from + j)));
-}
-#endif
 /// How lines are copied with these instructions: past the caches where they can do that.
-[[nodiscard]] inline line_copy line_copy_of(instructions set) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512) return copy_lines_avx512;
-  if (set == instructions::avx2) return copy_lines_sse2;
-#endif
-  static_cast<void>(set);
-  return copy_lines;
-}
+[[nodiscard]] line_copy line_copy_of(instructions set);
 
 /// Writes a run of a large array from a buffer, whole lines by `copy`. What begins or ends inside a
 /// line goes through the caches, or it waits: where `begins` is false the bytes of the target's
@@ -207,8 +179,12 @@ inline void stream_run(unsigned char* to, unsigned char const* from, index_t byt
 /// After the last row: lines that were stored past the caches come before all later stores.
 inline void end_of_rows() {
 #if defined(__x86_64__) && defined(__GNUC__)
-  _mm_sfence();
+  __builtin_ia32_sfence();
 #endif
 }
 
 }  // namespace bmmc::local
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has it, once for a program
+#include <bmmc/local/line_copy.hpp>
+#endif

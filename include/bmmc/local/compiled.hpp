@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The kernels and tables of local passes, compiled once: the part of bmmc/compiled.hpp that needs no
-// MPI, for programs that include bmmc/planning.hpp alone.
+// The kernels and tables of local passes, compiled once: the part of bmmc/compiled.hpp that needs
+// no MPI, for programs that include bmmc/planning.hpp alone.
 #ifndef BMMC_COMPILED
 #define BMMC_COMPILED
 #endif
 
 #include <bmmc/local/kernels.hpp>
+#include <bmmc/local/line_copy.hpp>
 #include <bmmc/local/make_tables.hpp>
 
 namespace bmmc::local {
