@@ -225,7 +225,7 @@ TEST_CASE("routes of all small arrays, over 1 to 7 processes", "[digits]") {
       oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
         const auto p = of_axes(each, axes);
         const auto targets = oracle::targets_of_axes(each, axes);
-        for (const index_t procs : {1, 2, 3, 5, 6, 7}) {
+        for (const index_t procs : {1U, 2U, 3U, 5U, 6U, 7U}) {
           ++cases;
           if (const auto what = route_fault(p, targets, procs); what != "")
             FAIL(what << " with " << procs << " processes, case " << cases);
@@ -247,7 +247,7 @@ TEST_CASE("routes where positions change their order", "[digits]") {
     const auto axes = random_axes(random, each.size());
     const auto p = compose(of_axes(each, axes), axis_stride(extents(each), axis, q, random() % n));
     const auto targets = all_of(p, p.size());
-    for (const index_t procs : {1, 2, 3, 5, 7}) REQUIRE(route_fault(p, targets, procs) == "");
+    for (const index_t procs : {1U, 2U, 3U, 5U, 7U}) REQUIRE(route_fault(p, targets, procs) == "");
   }
 }
 
