@@ -79,7 +79,8 @@ class arena {
     workload::for_each_policy([&]<class Comm>(Comm const& policy, std::string const& name) {
       using permuter = bmmc::permuter<T, Comm>;
       const auto permute = std::make_shared<permuter>(
-          MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{}, policy, std::span<T>(lent_));
+          MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{}, policy,
+          bmmc::permuter_options<T>{.lent = std::span<T>(lent_)});
       add(
           name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
       add(
