@@ -117,8 +117,8 @@ TEST_CASE("boxes: ended at any transfer and resumed", "[file_boxes]") {
   std::mt19937_64 random(9);
   for (int turn = 0; turn < 8; ++turn) {
     const random_array a(random);
-    const file::box_work work(
-        file::make_boxes(a.extents, a.axes, a.element, 4 * a.bytes() / (3 + random() % 6)));
+    const index_t memory = std::max<index_t>(4 * a.element, 4 * a.bytes() / (3 + random() % 6));
+    const file::box_work work(file::make_boxes(a.extents, a.axes, a.element, memory));
     for (long transfers = 0;; ++transfers) {
       const folder here;
       write_file(here / "source", a.source);
