@@ -3,12 +3,6 @@
 
 #include <bmmc/execution/permutation/automatic.hpp>
 
-#ifdef BMMC_COMPILED
-#define BMMC_ONCE
-#else
-#define BMMC_ONCE inline
-#endif
-
 namespace bmmc::detail {
 
 BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::communicator const> c,
@@ -31,5 +25,3 @@ BMMC_ONCE std::unique_ptr<plan_runner> make_automatic(std::shared_ptr<comm::comm
 }
 
 }  // namespace bmmc::detail
-
-#undef BMMC_ONCE
