@@ -43,7 +43,8 @@ class window {
     return *this;
   }
   ~window() {
-    if (handle_ == MPI_WIN_NULL || is_finalized() || std::uncaught_exceptions() > exceptions_)
+    if (handle_ == MPI_WIN_NULL || is_view_ || is_finalized() ||
+        std::uncaught_exceptions() > exceptions_)
       return;
     MPI_Win_unlock_all(handle_);
     MPI_Win_free(&handle_);
@@ -54,7 +55,20 @@ class window {
     std::swap(handle_, other.handle_);
     std::swap(array_, other.array_);
     std::swap(exceptions_, other.exceptions_);
+    std::swap(is_view_, other.is_view_);
   }
+
+  /// A window of fewer bytes in the memory of this one, which outlives it.
+  [[nodiscard]] window view(std::size_t bytes) const {
+    window part;
+    part.node_ = node_;
+    part.bytes_ = bytes;
+    part.handle_ = handle_;
+    part.array_ = array_;
+    part.is_view_ = true;
+    return part;
+  }
+  [[nodiscard]] bool is_view() const noexcept { return is_view_; }
 
   /// The array of the whole node, and the part of this process in it.
   [[nodiscard]] std::byte* array() const noexcept { return array_; }
@@ -77,6 +91,7 @@ class window {
   MPI_Win handle_ = MPI_WIN_NULL;
   std::byte* array_ = nullptr;
   int exceptions_ = std::uncaught_exceptions();
+  bool is_view_ = false;
 };
 
 /// Collective: a window, or bad_value on all processes where one has no memory for it.
