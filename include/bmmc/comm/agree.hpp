@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -70,6 +71,19 @@ inline void agree(communicator const& c, std::string const& objection,
     detail::throw_objection(c, objection, objector);
   for (std::size_t i = 0; i < facts.size(); ++i)
     if (least[1 + 2 * i] != ~least[2 + 2 * i]) detail::throw_difference(c, facts[i]);
+}
+
+/// Collective: whether all processes have the same value, after they have agreed that none objects.
+/// Cost    one reduction of 24 bytes.
+[[nodiscard]] inline bool all_have(communicator const& c, std::string const& objection,
+                                   std::uint64_t value) {
+  std::array<std::uint64_t, 3> least{
+      static_cast<std::uint64_t>(objection.empty() ? c.size() : c.rank()), value, ~value};
+  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_UINT64_T, MPI_MIN, c.handle()),
+        "MPI_Allreduce");
+  if (const auto objector = static_cast<int>(least[0]); objector < c.size())
+    detail::throw_objection(c, objection, objector);
+  return least[1] == ~least[2];
 }
 
 /// Collective: the sum of a word over all processes, modulo 2^64.
