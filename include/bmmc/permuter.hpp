@@ -8,10 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/assertion_level.hpp>
@@ -51,6 +52,16 @@ template <class T>
 /// workspace for those only.
 enum class call_kind { any, in_place, between_spans };
 
+namespace detail {
+
+[[nodiscard]] constexpr comm::common_fact kind_fact(call_kind kind) noexcept {
+  constexpr std::array<std::string_view, 3> names{"any", "in place", "from source to target"};
+  const auto number = static_cast<std::size_t>(kind);
+  return named_fact("kind of call", names[number], number);
+}
+
+}  // namespace detail
+
 /// What a permuter may be told behind layout and policy, by name:
 ///     make_permuter<T>(world, p, layout, policy, {.kind = call_kind::in_place, .lent = workspace})
 template <class T>
@@ -89,13 +100,16 @@ class permuter {
   template <Communicator C, unsigned N>
   permuter(C const& communicator, permutation<N> const& p, L const& l = {}, Comm const& policy = {},
            permuter_options<T> const& options = {})
-      : permuter(communicator, p, l, policy, options, [](index_t) { return std::string(); }) {}
+      : permuter(communicator, p, l, policy, options, [](index_t) { return std::string(); },
+                 "permuter") {}
 
   /// The same with one more condition, agreed upon with the others: objection(chunk_elements)
-  /// returns a text where this process has something against it.
+  /// returns a text where this process has something against it. `function` is the one that the
+  /// user has called.
   template <Communicator C, unsigned N, class Objection>
   permuter(C const& communicator, permutation<N> const& p, L const& l, Comm const& policy,
-           permuter_options<T> const& options, Objection objection)
+           permuter_options<T> const& options, Objection objection,
+           std::string_view function = "permute")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     std::string text;
     try {
@@ -109,7 +123,7 @@ class permuter {
     } catch (bad_value const& error) {
       text = error.what();
     }
-    const auto facts = facts_of(plan_, policy);
+    const auto facts = facts_of(function, options_.kind, plan_, policy);
     comm::agree(*comm_, text, facts);
     runner_ = run_by::make(comm_, *plan_, policy, scratch_.elements().data());
   }
@@ -204,12 +218,14 @@ class permuter {
     return transport::workspace<T>(lent);
   }
 
-  [[nodiscard]] static std::array<comm::common_fact, 4> facts_of(std::optional<bmmc::plan> const& p,
-                                                                 Comm const& policy) {
-    return {{{"number of index bits", p ? p->bits() : 0},
-             {"permutation and layout", p ? detail::fingerprint_of(*p) : 0, false},
-             {"bytes of an element", sizeof(T)},
-             {"settings of the policy", detail::settings_of(policy), false}}};
+  [[nodiscard]] static auto facts_of(std::string_view function, call_kind kind,
+                                     std::optional<bmmc::plan> const& p, Comm const& policy) {
+    return detail::with(
+        detail::call_facts<T, Element>(function, policy),
+        std::array<comm::common_fact, 3>{
+            {detail::kind_fact(kind),
+             {"number of index bits", p ? p->bits() : 0},
+             {"permutation and layout", p ? detail::fingerprint_of(*p) : 0, false}}});
   }
 
   template <class Objection>
