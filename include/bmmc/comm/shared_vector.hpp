@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include <bmmc/comm/call.hpp>
 #include <bmmc/comm/window.hpp>
 
 namespace bmmc {
@@ -28,8 +31,12 @@ class shared_vector {
   shared_vector(C const& c, std::size_t elements, int processes_per_node = 0) : size_(elements) {
     static_assert(std::is_trivially_copyable_v<T>, "elements in shared memory are bytes");
     const auto all = comm::communicator::of(static_cast<MPI_Comm>(c));
-    const comm::common_fact fact{"number of elements", elements};
-    comm::agree(*all, {}, {&fact, 1});
+    const std::array<comm::common_fact, 4> facts{
+        {detail::function_fact("shared_vector"),
+         {"number of elements", elements},
+         detail::type_fact<T>("type of the elements"),
+         {"processes of a node", static_cast<std::uint64_t>(processes_per_node)}}};
+    comm::agree(*all, {}, facts);
     window_ = comm::agreed_window(
         *all, std::make_shared<comm::node const>(*all, processes_per_node), elements * sizeof(T));
     if (elements != 0) std::memset(static_cast<void*>(data()), 0, elements * sizeof(T));

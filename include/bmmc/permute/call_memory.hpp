@@ -180,8 +180,11 @@ class one_call {
     call* const found = memory.find<call>(p_, l_, policy_, kind_);
     const std::string text =
         found != nullptr ? objection_(found->permute->plan().chunk_elements()) : std::string();
-    const bool have_all = comm::all_have(c, text, found != nullptr ? found->number : 0);
-    if (!have_all || found == nullptr) return make(memory, c, nullptr);
+    const bool all_have_it = comm::agree_and_compare(
+        c, text,
+        with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
+        found != nullptr ? found->number : 0);
+    if (!all_have_it || found == nullptr) return make(memory, c, nullptr);
     if (found->is_for_one_call) return make(memory, c, found);
     memory.use(found);
     run(memory, *found->permute);
@@ -250,17 +253,21 @@ void one_call_of(C const& communicator, permutation<> const& p, L const& l, Comm
 template <Communicator C>
 void limit_calls(C const& communicator, call_limits const& limits) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
-  const std::array<comm::common_fact, 2> facts{
-      {{"number of permuters", limits.permuters}, {"bytes of workspace", limits.bytes}}};
+  const std::array<comm::common_fact, 3> facts{{detail::function_fact("limit_calls"),
+                                                {"number of permuters", limits.permuters},
+                                                {"bytes of workspace", limits.bytes}}};
   comm::agree(*c, {}, facts);
   detail::call_memory::of(*c).set_limits(limits);
 }
 
 /// Gives back what calls of permute() have left on a communicator: permuters, workspace, windows.
 /// It is given back with the communicator, too. Collective.
+/// Errors  bad_value on all processes where some call another function.
 template <Communicator C>
 void forget_calls(C const& communicator) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const auto called = detail::function_fact("forget_calls");
+  comm::agree(*c, {}, {&called, 1});
   detail::call_memory::of(*c).clear();
 }
 

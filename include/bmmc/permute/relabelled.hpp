@@ -42,7 +42,8 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
       communicator, p, target, detail::for_one_call(policy), {.kind = call_kind::in_place},
       [&](plan const& made, auto&) {
         return detail::objection_to(made.chunk_elements(), std::span<T const>(chunk));
-      });
+      },
+      "permute_relabelled");
   auto renamed = relabelled_communicator(communicator, target);  // all have agreed by now
   once(chunk);
   return renamed;
@@ -60,7 +61,8 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
       communicator, p, target, detail::for_one_call(policy), {.kind = call_kind::between_spans},
       [&](plan const& made, auto&) {
         return detail::objection_to(made.chunk_elements(), from, std::span<T const>(to));
-      });
+      },
+      "permute_relabelled");
   auto renamed = relabelled_communicator(communicator, target);
   once(from, to);
   return renamed;
