@@ -104,9 +104,9 @@ class permuter {
   template <Communicator C, unsigned N>
   permuter(C const& communicator, permutation<N> const& p, L const& l = {}, Comm const& policy = {},
            permuter_options<T> const& options = {})
-      : permuter(communicator, p, l, policy, options,
-                 [](bmmc::plan const&, permuter_options<T>&) { return std::string(); },
-                 "permuter") {}
+      : permuter(
+            communicator, p, l, policy, options,
+            [](bmmc::plan const&, permuter_options<T>&) { return std::string(); }, "permuter") {}
 
   /// The same with one more condition, agreed upon with the others: prepare(plan, options) returns
   /// a text where this process has something against it. It may change the options. `function` is

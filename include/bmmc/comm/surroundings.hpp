@@ -35,8 +35,8 @@ class surroundings {
   /// The same figures on all processes: those of the slowest.
   [[nodiscard]] cost_model const& costs() const noexcept { return costs_; }
 
-  /// What permuters have found out: the number of the way that was the fastest for what `key` tells.
-  /// The last ones; the same on all processes, since they find it out together.
+  /// What permuters have found out: the number of the way that was the fastest for what `key`
+  /// tells. The last ones; the same on all processes, since they find it out together.
   [[nodiscard]] std::optional<unsigned> fastest(std::uint64_t key) const noexcept {
     for (auto const& [known, way] : trials_)
       if (known == key) return way;

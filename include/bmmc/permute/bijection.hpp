@@ -162,11 +162,11 @@ class any_permutation {
   }
 
   void agree(std::span<comm::common_fact const> more) {
-    auto facts = detail::with(detail::call_facts<T, Element>(function_, Comm()),
-                              std::array<comm::common_fact, 4>{
-                                  {kind_fact(in_place_ ? call_kind::in_place
-                                                       : call_kind::between_spans),
-                                   {"number of elements", layout_.elements()}}});
+    auto facts =
+        detail::with(detail::call_facts<T, Element>(function_, Comm()),
+                     std::array<comm::common_fact, 4>{
+                         {kind_fact(in_place_ ? call_kind::in_place : call_kind::between_spans),
+                          {"number of elements", layout_.elements()}}});
     std::copy(more.begin(), more.end(), facts.end() - 2);
     comm::agree(*comm_, objection_, facts);
   }
@@ -221,8 +221,7 @@ void permute_any(std::shared_ptr<comm::communicator const> c, std::span<T const>
   static_assert(comm::RaggedPolicy<Comm>,
                 "a permutation that is not affine has blocks of different lengths: its policy is "
                 "comm::pairwise or comm::bitonic");
-  any_permutation<T, Comm, Element>(std::move(c), source, target, in_place,
-                                        function_of<B>())(b);
+  any_permutation<T, Comm, Element>(std::move(c), source, target, in_place, function_of<B>())(b);
 }
 
 /// Whether a bijection of this type may be an affine permutation, which has a plan.

@@ -29,8 +29,7 @@ struct word_generator {
 /// process has it.
 class distributed_list {
  public:
-  distributed_list(comm::communicator const& c, target_list const& list,
-                   std::string_view function)
+  distributed_list(comm::communicator const& c, target_list const& list, std::string_view function)
       : comm_(c), targets_(list.targets), me_(static_cast<index_t>(c.rank())) {
     const auto called = function_fact(function);
     comm::agree(c, {}, {&called, 1});

@@ -39,8 +39,7 @@ class automatic_plan final : public plan_runner {
     const auto runner = [&](way w) { return make(w, p, element, memory, make_bounded); };
     key_ = fingerprint({p.physical().matrix(), p.physical().complement()}) ^ element.bytes();
     const bool tries = policy.is_tried() && around_;
-    for (const way w : tries ? choice_.rivals() : std::vector{choice_.chosen()})
-      try {
+    for (const way w : tries ? choice_.rivals() : std::vector{choice_.chosen()}) try {
         rivals_.push_back({w, runner(w)});
       } catch (bad_value const&) {  // on all processes: there is no memory for this way
         if (w == choice_.rivals().back() && rivals_.empty()) throw;

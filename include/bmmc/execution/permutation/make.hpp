@@ -24,7 +24,8 @@ namespace bmmc::detail {
 /// Collective.
 [[nodiscard]] std::unique_ptr<plan_runner> make_automatic(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
-    comm::automatic const& policy, index_t budget, working_memory memory, bounded_maker make_bounded);
+    comm::automatic const& policy, index_t budget, working_memory memory,
+    bounded_maker make_bounded);
 
 }  // namespace bmmc::detail
 

@@ -44,11 +44,13 @@ struct run_by {
       std::shared_ptr<comm::communicator const> c, plan const& p, Comm const& policy,
       working_memory memory) {
     if constexpr (!element::Direct<Element, T>) {
-      return std::make_unique<written_plan<T, Element, Comm>>(std::move(c), p, policy, memory.scratch);
+      return std::make_unique<written_plan<T, Element, Comm>>(std::move(c), p, policy,
+                                                              memory.scratch);
     } else {
       const auto kind = element_kind::of<T, Element>();
       if constexpr (!Movable<T, Element>)
-        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy, memory.scratch);
+        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy,
+                                                      memory.scratch);
       else if constexpr (chooses)
         return make_automatic(std::move(c), p, kind, policy, budget(policy), memory, nullptr);
       else if constexpr (is_bounded)
@@ -61,7 +63,8 @@ struct run_by {
       else if constexpr (std::derived_from<Comm, comm::pipelined>)
         return make_piecewise(std::move(c), p, kind, policy, memory.scratch);
       else
-        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy, memory.scratch);
+        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy,
+                                                      memory.scratch);
     }
   }
 
