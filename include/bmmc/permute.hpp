@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include <bmmc/permute/call_memory.hpp>
 #include <bmmc/permuter.hpp>
 
 namespace bmmc {
@@ -20,10 +21,10 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
           class Element = element::default_for<T>, Communicator C, unsigned N>
 void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
              permutation<N> const& p, L const& l = {}, Comm const& policy = {}) {
-  permuter<T, Comm, L, Element> once(
-      communicator, p, l, detail::for_one_call(policy), {.kind = call_kind::in_place},
-      [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
-  once(chunk);
+  detail::one_call_of<T, Element>(
+      communicator, p, l, policy, call_kind::in_place,
+      [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); },
+      [&](auto& permute) { permute(chunk); });
 }
 
 /// The same from a source, which stays as it is, to a target that does not overlap it.
@@ -32,12 +33,12 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
              std::type_identity_t<std::span<T>> target, permutation<N> const& p, L const& l = {},
              Comm const& policy = {}) {
-  permuter<T, Comm, L, Element> once(communicator, p, l, detail::for_one_call(policy),
-                                     {.kind = call_kind::between_spans}, [&](index_t elements) {
-                                       return detail::objection_to(elements, source,
-                                                                   std::span<T const>(target));
-                                     });
-  once(source, target);
+  detail::one_call_of<T, Element>(
+      communicator, p, l, policy, call_kind::between_spans,
+      [&](index_t elements) {
+        return detail::objection_to(elements, source, std::span<T const>(target));
+      },
+      [&](auto& permute) { permute(source, target); });
 }
 
 /// The same with the element type of the chunk, which need not be named: permute(world, chunk, p).

@@ -70,6 +70,10 @@ struct permuter_options {
   /// Workspace of at least workspace_elements(), which stays the caller's; none: the permuter's
   /// own.
   std::span<T> lent{};
+  /// Shared memory for policies that use windows, which several permuters use in turn: made by the
+  /// first one, and anew where it is too small; nullptr: the permuter's own. Calls with a
+  /// shared_vector in place then copy.
+  std::shared_ptr<comm::window>* window = nullptr;
 };
 
 /// A distributed permutation with its plan and workspace: built once, called often, with other
@@ -100,21 +104,22 @@ class permuter {
   template <Communicator C, unsigned N>
   permuter(C const& communicator, permutation<N> const& p, L const& l = {}, Comm const& policy = {},
            permuter_options<T> const& options = {})
-      : permuter(communicator, p, l, policy, options, [](index_t) { return std::string(); },
+      : permuter(communicator, p, l, policy, options,
+                 [](bmmc::plan const&, permuter_options<T>&) { return std::string(); },
                  "permuter") {}
 
-  /// The same with one more condition, agreed upon with the others: objection(chunk_elements)
-  /// returns a text where this process has something against it. `function` is the one that the
-  /// user has called.
-  template <Communicator C, unsigned N, class Objection>
+  /// The same with one more condition, agreed upon with the others: prepare(plan, options) returns
+  /// a text where this process has something against it. It may change the options. `function` is
+  /// the one that the user has called.
+  template <Communicator C, unsigned N, class Prepare>
   permuter(C const& communicator, permutation<N> const& p, L const& l, Comm const& policy,
-           permuter_options<T> const& options, Objection objection,
+           permuter_options<T> const& options, Prepare prepare,
            std::string_view function = "permute")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     std::string text;
     try {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
-      text = objection(plan_->chunk_elements());
+      text = prepare(*plan_, options_);
       if (text.empty()) scratch_ = make_workspace(policy);
     } catch (std::bad_alloc const&) {
       text = detail::text({"no memory for a workspace of ",
@@ -125,7 +130,7 @@ class permuter {
     }
     const auto facts = facts_of(function, options_.kind, plan_, policy);
     comm::agree(*comm_, text, facts);
-    runner_ = run_by::make(comm_, *plan_, policy, scratch_.elements().data());
+    runner_ = run_by::make(comm_, *plan_, policy, {scratch_.elements().data(), options_.window});
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.

@@ -70,15 +70,20 @@ inline objection text_of(communicator const& c, std::string_view mine, int root)
 
 }  // namespace detail
 
-/// Collective: returns on all processes, or throws the same bad_value on all of them: where a
-/// process objects, or where a fact is not the same everywhere: the first of them is named. There
-/// are most_facts of them at most. Allocates nothing where all is well.
-/// Cost    one reduction of 8 (1 + 2 most_facts) bytes where all is well.
-inline void agree(communicator const& c, objection const& mine,
-                  std::span<common_fact const> facts = {}) {
-  std::array<common_fact, most_facts> all{};
+namespace detail {
+
+using all_facts = std::array<common_fact, most_facts>;
+[[nodiscard]] inline all_facts padded(std::span<common_fact const> facts) {
+  all_facts all{};
   if (facts.size() > all.size()) throw bad_value("too many facts for one agreement");
   std::copy(facts.begin(), facts.end(), all.begin());
+  return all;
+}
+
+/// The number of the first fact that is not the same everywhere, most_facts where all are; throws
+/// on all processes where one objects.
+[[nodiscard]] inline std::size_t first_difference(communicator const& c, objection const& mine,
+                                                  all_facts const& all) {
   std::array<std::uint64_t, 1 + 2 * most_facts> least{};
   least[0] = static_cast<std::uint64_t>(mine.empty() ? c.size() : c.rank());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -89,9 +94,35 @@ inline void agree(communicator const& c, objection const& mine,
                       MPI_MIN, c.handle()),
         "MPI_Allreduce");
   if (const auto objector = static_cast<int>(least[0]); objector < c.size())
-    detail::throw_objection(c, mine, objector);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (least[1 + 2 * i] != ~least[2 + 2 * i]) detail::throw_difference(c, all[i]);
+    throw_objection(c, mine, objector);
+  std::size_t i = 0;
+  while (i < all.size() && least[1 + 2 * i] == ~least[2 + 2 * i]) ++i;
+  return i;
+}
+
+}  // namespace detail
+
+/// Collective: returns on all processes, or throws the same bad_value on all of them: where a
+/// process objects, or where a fact is not the same everywhere: the first of them is named. There
+/// are most_facts of them at most. Allocates nothing where all is well.
+/// Cost    one reduction of 8 (1 + 2 most_facts) bytes where all is well.
+inline void agree(communicator const& c, objection const& mine,
+                  std::span<common_fact const> facts = {}) {
+  const auto all = detail::padded(facts);
+  if (const auto i = detail::first_difference(c, mine, all); i < all.size())
+    detail::throw_difference(c, all[i]);
+}
+
+/// The same, and whether all processes have the same `number`: that they need not. It takes the
+/// place of the last fact.
+[[nodiscard]] inline bool agree_and_compare(communicator const& c, objection const& mine,
+                                            std::span<common_fact const> facts,
+                                            std::uint64_t number) {
+  auto all = detail::padded(facts);
+  all.back().value = number;
+  const auto i = detail::first_difference(c, mine, all);
+  if (i + 1 < all.size()) detail::throw_difference(c, all[i]);
+  return i == all.size();
 }
 
 /// Collective: the sum of a word over all processes, modulo 2^64.

@@ -29,13 +29,24 @@ class window {
   void swap(window& other) noexcept {
     std::swap(node_, other.node_);
     std::swap(bytes_, other.bytes_);
+    std::swap(array_, other.array_);
     memory_.swap(other.memory_);
   }
 
+  /// A window of fewer bytes in the memory of this one, which outlives it.
+  [[nodiscard]] window view(std::size_t bytes) const {
+    window part;
+    part.node_ = node_;
+    part.bytes_ = bytes;
+    part.array_ = array_;
+    return part;
+  }
+  [[nodiscard]] bool is_view() const noexcept { return array_ != memory_.data(); }
+
   /// The array of the whole node, and the part of this process in it.
-  [[nodiscard]] std::byte* array() const noexcept { return memory_.data(); }
+  [[nodiscard]] std::byte* array() const noexcept { return array_; }
   [[nodiscard]] std::byte* part() const noexcept {
-    return node_ ? array() + static_cast<std::size_t>(node_->place()) * bytes_ : nullptr;
+    return node_ ? array_ + static_cast<std::size_t>(node_->place()) * bytes_ : nullptr;
   }
   [[nodiscard]] std::size_t part_bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::shared_ptr<node const> const& owner() const noexcept { return node_; }
@@ -48,19 +59,20 @@ class window {
   }
 
  private:
-  friend window agreed_window(communicator const&, std::shared_ptr<node const>, std::size_t);
+  friend window agreed_window(communicator const&, std::shared_ptr<node const>, std::size_t,
+                              objection);
 
   std::shared_ptr<node const> node_;
   std::size_t bytes_ = 0;
+  std::byte* array_ = nullptr;
   shared_memory memory_;
 };
 
 /// Collective: a window with parts of `bytes` bytes, or bad_value on all processes where one has no
-/// memory for it.
+/// memory for it, or has something else against it.
 [[nodiscard]] inline window agreed_window(communicator const& c, std::shared_ptr<node const> n,
-                                          std::size_t bytes) {
+                                          std::size_t bytes, objection against = {}) {
   window made;
-  objection against;
   const auto parts = static_cast<std::size_t>(n->processes());
   if (bytes > ~std::size_t{0} / 2 / parts) against.raise("no shared memory of so many bytes");
   const std::size_t all = std::max<std::size_t>(1, parts * bytes);
@@ -70,6 +82,7 @@ class window {
   if (n->place() != 0 && against.empty()) made.memory_.open(ticket, all, against);
   agree(c, against);
   made.memory_.ready();
+  made.array_ = made.memory_.data();
   made.node_ = std::move(n);
   made.bytes_ = bytes;
   return made;
