@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -19,7 +18,7 @@ namespace bmmc {
 /// element straight to its place: the fastest way there is on one node. Use it as any array, and
 /// hand it to a permuter with comm::shared_window or comm::automatic, of the same processes in the
 /// same order: for others it is an array as any other.
-/// Making and destroying one is collective. Elements start as zero bytes. A permutation in place
+/// Making one is collective. Elements start as zero bytes. A permutation in place
 /// exchanges the memory for other memory, as swap does: pointers into it do not stay valid.
 template <class T>
 class shared_vector {
@@ -39,7 +38,6 @@ class shared_vector {
     comm::agree(*all, {}, facts);
     window_ = comm::agreed_window(
         *all, std::make_shared<comm::node const>(*all, processes_per_node), elements * sizeof(T));
-    if (elements != 0) std::memset(static_cast<void*>(data()), 0, elements * sizeof(T));
   }
 
   [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(window_.part()); }

@@ -86,11 +86,11 @@ class surroundings {
     }
     const double start = MPI_Wtime();
     try {
-      const window w(node_, probe_bytes);
+      const window w = agreed_window(c, node_, probe_bytes);
       m.window = MPI_Wtime() - start;
       std::memset(w.part(), 1, probe_bytes);
       m.window_byte = (MPI_Wtime() - start - m.window) / probe_bytes;
-    } catch (transport_error const&) {
+    } catch (bad_value const&) {
       m.window = never;
     }
     check(

@@ -66,8 +66,7 @@ concept KeepsCalls = Movable<T, Element> && alignof(T) <= transport::raw_memory:
                      !std::derived_from<Comm, comm::within_budget>;
 
 /// What the calls on a communicator have left. All processes have the same, in the same order: only
-/// what they have agreed upon changes it, and only then is anything freed, since freeing a window
-/// is collective.
+/// what they have agreed upon changes it.
 class call_memory {
  public:
   [[nodiscard]] static call_memory& of(comm::communicator const& c) {
@@ -121,7 +120,7 @@ class call_memory {
   void keep_to_limits() {
     if (bytes() > limits_.bytes) clear();
   }
-  /// Collective; not where an exception is under way, which leaves windows as they are.
+  /// All is given back, on this process.
   void clear() noexcept {
     calls_.clear();
     window_.reset();
