@@ -17,7 +17,7 @@
 #include <bmmc/execution/permutation/trial.hpp>
 #ifdef BMMC_COMPILED
 #include <bmmc/execution/permutation/exchanged.hpp>
-#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/radix.hpp>
 #endif
 
 namespace bmmc::detail {
@@ -36,13 +36,13 @@ class automatic_plan final : public plan_runner {
     const auto costs = around_ ? around_->costs() : comm::cost_model{};
     choice_ = chosen(p, element.bytes(), around_ ? around_->node()->bits() : 0, policy, budget,
                      make_bounded != nullptr, costs);
-    const auto runner = [&](way w) { return make(w, p, element, memory, make_bounded); };
     key_ = fingerprint({p.physical().matrix(), p.physical().complement()}) ^ element.bytes();
     const bool tries = policy.is_tried() && around_;
-    for (const way w : tries ? choice_.rivals() : std::vector{choice_.chosen()}) try {
-        rivals_.push_back({w, runner(w)});
+    const auto promising = tries ? choice_.rivals() : std::vector{choice_.chosen()};
+    for (candidate const& each : promising) try {
+        rivals_.push_back({each, make(each, p, element, memory, make_bounded)});
       } catch (bad_value const&) {  // on all processes: there is no memory for this way
-        if (w == choice_.rivals().back() && rivals_.empty()) throw;
+        if (rivals_.empty() && &each == &promising.back()) throw;
       }
     // the less there is to move, the more a single call's time says about other things
     const auto rounds = static_cast<unsigned>(
@@ -73,7 +73,7 @@ class automatic_plan final : public plan_runner {
  private:
   static constexpr std::size_t kinds = 2;  // calls in place, and from a source to a target
   struct rival {
-    way name;
+    candidate how;
     std::unique_ptr<plan_runner> runner;
   };
 
@@ -84,16 +84,19 @@ class automatic_plan final : public plan_runner {
     t.measure(*comm_, [&] { call(*rivals_[t.next()].runner); });
     if (!t.is_over()) return;
     fastest_[kind] = t.fastest();
-    around_->remember(key_ + kind, static_cast<unsigned>(rivals_[t.fastest()].name));
+    around_->remember(key_ + kind, number_of(rivals_[t.fastest()].how));
   }
-  void settle(std::size_t kind, unsigned name) {
+  [[nodiscard]] static unsigned number_of(candidate const& c) noexcept {
+    return static_cast<unsigned>(c.name) + 8 * c.bits;
+  }
+  void settle(std::size_t kind, unsigned number) {
     for (std::size_t k = 0; k < rivals_.size(); ++k)
-      if (static_cast<unsigned>(rivals_[k].name) == name) fastest_[kind] = k;
+      if (number_of(rivals_[k].how) == number) fastest_[kind] = k;
   }
   /// Where arrays lie in windows themselves there is no better way.
   [[nodiscard]] plan_runner& through_windows() {
     for (rival& each : rivals_)
-      if (each.name == way::window) return *each.runner;
+      if (each.how.name == way::window) return *each.runner;
     return *rivals_.front().runner;
   }
   [[nodiscard]] std::string told(std::size_t kind) const {
@@ -101,28 +104,29 @@ class automatic_plan final : public plan_runner {
     std::string text = kind == 0 ? "  in place: " : "  from source to target: ";
     trial const& t = trials_[kind];
     if (!t.is_over()) return text + "will be tried in the first calls\n";
-    text += choice::name(rivals_[fastest_[kind]].name);
+    text += choice::name(rivals_[fastest_[kind]].how);
     if (t.seconds().empty()) return text + ", known from another permuter\n";
     text += "; measured ms: ";
     for (std::size_t k = 0; k < rivals_.size(); ++k)
-      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].name), " ",
+      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].how), " ",
                             choice::figure(1e3 * t.seconds()[k])});
     return text + "\n";
   }
 
-  [[nodiscard]] std::unique_ptr<plan_runner> make(way w, plan const& p, element_kind const& element,
+  [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c, plan const& p,
+                                                  element_kind const& element,
                                                   working_memory memory,
                                                   bounded_maker make_bounded) const {
-    switch (w) {
+    switch (c.name) {
       case way::window:
         return std::make_unique<shared_plan>(comm_, p, element, around_->node(), memory.window);
       case way::pipelined:
         return std::make_unique<piecewise_plan>(comm_, p, element, comm::pipelined{},
                                                 memory.scratch);
 #ifdef BMMC_COMPILED
-      case way::dimensions:
-        return std::make_unique<exchanged_plan<comm::dimension_exchange>>(
-            comm_, p, element, comm::dimension_exchange{}, memory.scratch);
+      case way::rounds:
+        return std::make_unique<exchanged_plan<comm::radix_exchange>>(
+            comm_, p, element, comm::radix_exchange{c.bits}, memory.scratch);
 #endif
       default:
         return make_bounded(comm_, p, element);
@@ -144,7 +148,10 @@ class automatic_plan final : public plan_runner {
     };
     offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget);
     offer(way::pipelined, has_pieces);
-    offer(way::dimensions, offers_dimensions(p, budget));
+    if (offers_rounds(p, budget))
+      for (unsigned bits = 1; bits < p.rank(); ++bits)
+        possible.push_back(
+            {way::rounds, work_of(way::rounds, p, chunk * element_bytes, node_bits, bits), bits});
     offer(way::bounded, has_bounded);
     return {possible, policy.costs ? *policy.costs : measured, policy.expected_calls};
   }
