@@ -38,11 +38,17 @@ double seconds(int rounds, std::function<void()> const& work) {
 struct bench {
   unsigned n, p;
   int rank = 0;
-  std::vector<amplitude> chunk, other;
+  bmmc::transport::workspace<amplitude> memory, more;  // aligned, as simulators have it
+  std::span<amplitude> chunk, other;
   double copy = 0;
 
   bench(unsigned bits, unsigned procs)
-      : n(bits), p(procs), chunk(bit(bits - procs)), other(chunk.size()) {
+      : n(bits),
+        p(procs),
+        memory(bit(bits - procs)),
+        more(bit(bits - procs)),
+        chunk(memory.elements()),
+        other(more.elements()) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     fill();
     const auto* const from = reinterpret_cast<std::byte const*>(chunk.data());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <bmmc/index/coset_permutation.hpp>
+#include <bmmc/local/part_runs.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/permute.hpp>
 
@@ -14,9 +15,10 @@ namespace bmmc::local {
 
 /// Permutes the elements of a part of an array in place: part element t lies at points(t) and goes
 /// to points(q(t)). No other element is read or written. Prepared once, run often.
-/// Method  q adds (A + 1) t + c to t, so it maps each coset of any space that holds c and the image
-///         of A + 1 to itself. The part is permuted coset by coset, through a buffer of one coset,
-///         which holds some low bits too and fits a cache where that image is small.
+/// Method  q adds (A + 1) t + c to t. Where that is c for all t, runs of elements change places.
+///         Else q maps each coset of any space that holds c and the image of A + 1 to itself: the
+///         part is permuted coset by coset, through a buffer of one coset, which holds some low
+///         bits too and fits a cache where that image is small.
 /// Passes  the part is read once and written once where a coset fits a cache; else twice.
 /// Memory  scratch_elements() of the caller's.
 template <class T>
@@ -27,6 +29,11 @@ class coset_pass {
   coset_pass(permutation<> const& q, affine_map const& points, tuning const& t = {})
       : q_(q), points_(points), is_identity_(bmmc::is_identity(q)) {
     const unsigned n = q.bits();
+    if (is_identity_) return;
+    if (q.matrix() == identity_matrix(n)) {
+      make_swap();
+      return;
+    }
     block_.add(q.complement());
     for (unsigned j = 0; j < n; ++j) block_.add(q.matrix().column[j] ^ bit(j));
     for (unsigned j = 0; j < n && bit(block_.dimension()) * sizeof(T) < block_bytes; ++j)
@@ -44,12 +51,13 @@ class coset_pass {
 
   /// Elements of a buffer that each call needs.
   [[nodiscard]] index_t scratch_elements() const noexcept {
-    return is_identity_ ? 0 : there_.elements();
+    return is_identity_ || step_ != 0 ? 0 : there_.elements();
   }
   [[nodiscard]] bool is_identity() const noexcept { return is_identity_; }
 
   void operator()(T* data, T* scratch) {
     if (is_identity_) return;
+    if (step_ != 0) return swapped_.swap(data, step_);
     index_t first = 0;
     for (index_t k = 0;;) {
       there_.set_complement(block_.coordinates(q_(first) ^ first), points_(first));
@@ -62,6 +70,17 @@ class coset_pass {
   }
 
  private:
+  /// Of each pair t, t + c the one without the highest 1 of c.
+  void make_swap() {
+    auto const& a = points_.matrix;
+    const auto high = static_cast<unsigned>(std::bit_width(q_.complement())) - 1;
+    affine_map firsts{{a.rows(), a.cols() - 1}, points_.complement};
+    for (unsigned j = 0; j + 1 < a.cols(); ++j)
+      firsts.matrix.column[j] = a.column[j < high ? j : j + 1];
+    step_ = a * q_.complement();
+    swapped_ = part_runs<T>(firsts, step_);
+  }
+
   static constexpr index_t block_bytes = index_t{1} << 17;
 
   permutation<> q_;
@@ -70,6 +89,8 @@ class coset_pass {
   subspace block_{q_.bits()};
   walk<index_t> others_{};
   pass<T> there_, back_;
+  index_t step_ = 0;
+  part_runs<T> swapped_;
 };
 
 /// One process, no MPI: target[c(x)] = source[x] for all x < 2^n; elements outside of the coset are

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <bmmc/comm/renumbered.hpp>
+#include <bmmc/execution/coset/traded_part.hpp>
 #include <bmmc/index/maps.hpp>
 #include <bmmc/local/coset_pass.hpp>
 #include <bmmc/permuter.hpp>
@@ -48,10 +49,11 @@ template <class Comm>
 /// to a target they are copied. Template parameters as permuter's.
 /// Building is collective and checks that all processes agree. Calls are collective among the
 /// processes that have elements to move, plan().is_active(proc): the others return at once.
-/// Memory   workspace_elements() elements, its own or lent: two parts of part_elements() where
-///          elements leave their process, 2^-(k - k_p) of a chunk each for k conditions of which
-///          k_p are on process bits alone; in place on one process a part at most. Serialized
-///          elements need their bytes, too.
+/// Memory   workspace_elements() elements, its own or lent. Where processes trade parts, as in
+///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 256 KiB. Else
+///          two parts of part_elements(), 2^-(k - k_p) of a chunk each for k conditions of which k_p
+///          are on process bits alone; in place on one process a part at most. Serialized elements
+///          need their bytes, too.
 /// Messages plan().sent(proc).
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
@@ -65,6 +67,8 @@ class coset_permuter {
   using carrier = detail::carrier_of<Comm>;
   using run_by = detail::run_by<T, Element, carrier>;
   static constexpr bool replaces = comm::ReplacingPolicy<carrier>;
+  static constexpr bool trades =  // pieces under way while others are packed
+      std::derived_from<carrier, comm::pipelined> && detail::Movable<T, Element>;
 
  public:
   /// Collective. Keeps what it needs of the communicator, so that the caller's may end before.
@@ -101,6 +105,15 @@ class coset_permuter {
     if (plan_->is_identity() || plan_->is_local()) return;
     const auto active = active_processes();
     if (!acts()) return;
+    if constexpr (trades) {
+      if (plan_->is_trade()) {
+        const index_t number = plan_->number(proc);
+        trade_ = std::make_unique<detail::traded_part<T>>(
+            active, plan_->plan().target(number, 0), plan_->offsets(number), plan_->trade_step(),
+            Element::template datatype<T>(), detail::carrier(policy), scratch_.elements().data());
+        return;
+      }
+    }
     runner_ = run_by::make(active, plan_->of_packed(), detail::carrier(policy),
                            scratch_.elements().data() + own_elements(*plan_));
   }
@@ -114,6 +127,8 @@ class coset_permuter {
             detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk)));
     if (!acts()) return;
     T* const scratch = scratch_.elements().data();
+    if constexpr (trades)
+      if (trade_) return (*trade_)(chunk.data(), chunk.data());
     if (!runner_) return in_place_(chunk.data(), scratch);
     pack_(chunk.data(), scratch);
     exchange_and_unpack(chunk.data());
@@ -126,6 +141,8 @@ class coset_permuter {
             detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target)));
     std::copy(source.begin(), source.end(), target.begin());
     if (!acts()) return;
+    if constexpr (trades)
+      if (trade_) return (*trade_)(source.data(), target.data());
     pack_(source.data(), runner_ ? scratch_.elements().data() : target.data());
     if (runner_) exchange_and_unpack(target.data());
   }
@@ -139,6 +156,10 @@ class coset_permuter {
                                                             Comm const& policy = {}) {
     if (p.is_identity()) return 0;
     if (p.is_local()) return p.part_elements();
+    if constexpr (trades)
+      if (p.is_trade())
+        return detail::traded_part<T>::scratch(p.plan().bits() - p.plan().proc_bits(),
+                                               detail::carrier(policy));
     return own_elements(p) + run_by::scratch(p.of_packed(), detail::carrier(policy), replaces);
   }
 
@@ -159,6 +180,7 @@ class coset_permuter {
       pack_ = local::pass<T>(compose(offsets, as_map(inside)), offsets);
       return;
     }
+    if (trades && plan_->is_trade()) return;
     pack_ = local::pass<T>(as_map(plan_->gather(number)), offsets);
     unpack_ = local::pass<T>(plan_->scatter(number));
   }
@@ -217,6 +239,7 @@ class coset_permuter {
   local::pass<T> pack_, unpack_;
   local::coset_pass<T> in_place_;
   std::unique_ptr<detail::plan_runner> runner_;
+  std::unique_ptr<std::conditional_t<trades, detail::traded_part<T>, int>> trade_;
 };
 
 /// Tells people what a permuter on a coset will do.

@@ -71,6 +71,14 @@ class coset_plan {
   [[nodiscard]] constexpr permutation<> local(index_t number) const {
     return compose(inner_.scatter(number), inner_.gather(number));
   }
+  /// Element t of the part of one process and element t + trade_step() of another's change places,
+  /// for all t: what controlled gates do that move whole bits.
+  [[nodiscard]] constexpr bool is_trade() const {
+    return !is_local() && inner_.physical().matrix() == identity_matrix(inner_.bits());
+  }
+  [[nodiscard]] constexpr index_t trade_step() const noexcept {
+    return inner_.physical().complement() & low_bits(inner_bits());
+  }
   /// Packed parts as an array of their own, whose blocks only travel.
   [[nodiscard]] constexpr bmmc::plan of_packed() const {
     const auto moves = inner_.moves();
