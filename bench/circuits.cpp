@@ -14,6 +14,7 @@
 #include <bmmc.hpp>
 
 #include "support/measure.hpp"
+#include "support/workloads.hpp"
 
 namespace {
 
@@ -33,6 +34,11 @@ double seconds(int rounds, std::function<void()> const& work) {
     if (k > 0) times.push_back(time);
   }
   return measure::median(times);
+}
+
+std::pair<unsigned, unsigned> two_bits(unsigned n, std::mt19937_64& random) {
+  const auto i = static_cast<unsigned>(random() % n);
+  return {i, static_cast<unsigned>((i + 1 + random() % (n - 1)) % n)};
 }
 
 struct bench {
@@ -110,6 +116,21 @@ int main(int argc, char** argv) {
     b.time("controlled SWAP, far and near", controlled(bmmc::swap_bits(n, far, near), bit(a)));
     b.time("Toffoli, far control", controlled(bmmc::flip(n, near), bit(a) | bit(far)));
   }
+  std::mt19937_64 random(24);
+  const auto cnots = workload::random_cnots(n, random);
+  b.time("200 CNOTs", cnots);
+  bmmc::controlled_circuit mixed(n);
+  for (int k = 0; k < 10; ++k) {
+    for (int g = 0; g < 20; ++g) {
+      const auto [i, j] = two_bits(n, random);
+      mixed.cnot(i, j);
+    }
+    const auto [i, j] = two_bits(n, random);
+    const auto other = static_cast<unsigned>(random() % n);
+    if (other != i && other != j) mixed.toffoli(i, j, other);
+  }
+  auto permute = bmmc::make_permuter<amplitude>(MPI_COMM_WORLD, mixed);
+  b.time("200 CNOTs with 10 Toffolis among them", mixed, [&] { permute(b.chunk); });
   MPI_Finalize();
   return 0;
 }

@@ -20,6 +20,7 @@
 #include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
+#include <bmmc/permute/circuit.hpp>
 #include <bmmc/permute/coset.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permute/relabelled.hpp>

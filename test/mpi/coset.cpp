@@ -7,7 +7,7 @@
 
 #include <boost/mpi/communicator.hpp>
 
-#include <bmmc/permute/coset.hpp>
+#include <bmmc/permute/circuit.hpp>
 
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
@@ -225,6 +225,39 @@ TEST_CASE("workspace: lent, too small, and what is needed of it", "[coset]") {
                             MPI_COMM_WORLD, c, {}, comm::automatic{}, {.lent = lent}));
                       }),
                       "workspace lent"));
+}
+
+TEST_CASE("circuits with controlled gates", "[coset]") {
+  oracle::generator random(26);
+  const unsigned p = cases::proc_bits();
+  for (int k = 0; k < random_cases / 6; ++k) {
+    const unsigned n = std::max(3U, p + static_cast<unsigned>(random() % (11 - p)));
+    bmmc::controlled_circuit circuit(n);
+    std::vector<index_t> targets;
+    for (index_t x = 0; x < bit(n); ++x) targets.push_back(x);
+    for (index_t g = random() % 6; g > 0; --g) {
+      auto s = every_coset::random(n, random);
+      if (random() % 2 == 0) {
+        s.conditions.clear();
+        circuit.then(bmmc::permutation<>(to_library(s.map.a), oracle::to_number(s.map.c)));
+      } else {
+        circuit.then(s.on_coset());
+      }
+      for (index_t& y : targets) y = s.target(y);
+    }
+    const auto layout_kind = static_cast<int>(random() % cases::layout_kinds);
+    const cases::any_layout layout{layout_kind};
+    auto chunk = cases::elements<index_t>(cases::held(layout_kind, n, p));
+    auto other = chunk;
+    const auto after = cases::elements<index_t>(cases::held(layout_kind, n, p, &targets));
+    bmmc::permute(MPI_COMM_WORLD, chunk, circuit, layout);
+    auto kept = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, circuit, layout);
+    kept(other);
+    CHECK(chunk == after);
+    CHECK(other == after);
+    CHECK(kept.moves() == std::max<std::size_t>(1, circuit.moves()));
+    CHECK(agreed::holds(explain(kept), "moves"));
+  }
 }
 
 TEST_CASE("all processes refuse, or none", "[coset]") {

@@ -100,6 +100,28 @@ template <unsigned N>
   return {compose(f.on_all(), g.on_all()), f.where()};
 }
 
+/// The permutation on W that is q by the numbers that w.points() gives to the indices of W.
+/// Throws bad_value where q has another number of bits than W.
+[[nodiscard]] constexpr coset_permutation from_inside(coset const& w, permutation<> const& q) {
+  detail::require_same_bits(q.bits(), w.dimension());
+  const auto by = w.points();
+  // x is numbered by its free bits; what W's conditions say of its other bits stays as it is.
+  const affine_map there = compose(by.points, {q.matrix(), q.complement()});
+  bit_matrix<> a(w.bits(), w.bits());
+  unsigned t = 0;
+  for (unsigned j = 0; j < w.bits(); ++j) {
+    const index_t x = bit(j);
+    if ((by.free & x) == 0) {
+      a.column[j] = x;
+      continue;
+    }
+    const index_t others = by.points.matrix.column[t] ^ x;  // pivots that x decides
+    a.column[j] = there.matrix.column[t] ^ others;
+    ++t;
+  }
+  return {permutation<>(a, there.complement ^ by.points.complement), w};
+}
+
 /// Whether every index is its own target.
 [[nodiscard]] constexpr bool is_identity(coset_permutation const& c) {
   return is_identity(c.inside(c.where().points()));
