@@ -22,6 +22,7 @@
 #include <bmmc/permute/bijection.hpp>
 #include <bmmc/permute/circuit.hpp>
 #include <bmmc/permute/coset.hpp>
+#include <bmmc/permute/deferred_array.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permute/relabelled.hpp>
 #include <bmmc/permuter.hpp>

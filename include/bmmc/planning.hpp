@@ -40,6 +40,7 @@
 #include <bmmc/plan/coset_plan.hpp>
 #include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>
+#include <bmmc/plan/locality.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/relabel.hpp>

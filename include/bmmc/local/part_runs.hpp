@@ -41,14 +41,25 @@ class part_runs {
              [&](index_t x, index_t y, index_t count) { std::copy_n(packed + x, count, array + y); });
   }
   void swap(T* array, index_t v) const {
+    for_each_pair(array, v, [](T* first, T* second, index_t count) {
+      std::swap_ranges(first, first + count, second);
+    });
+  }
+  /// Calls visit(run, count) for all runs, and visit(run, partner, count) with the runs at
+  /// points(t) + v. No bit of v is below the highest bit of a run.
+  template <class Visit>
+  void for_each_run(T* array, Visit visit) const {
+    for_each([&](index_t y) { fetch<1>(array + y); },
+             [&](index_t, index_t y, index_t count) { visit(array + y, count); });
+  }
+  template <class Visit>
+  void for_each_pair(T* array, index_t v, Visit visit) const {
     for_each(
         [&](index_t y) {
           fetch<1>(array + y);
           fetch<1>(array + (y ^ v));
         },
-        [&](index_t, index_t y, index_t count) {
-          std::swap_ranges(array + y, array + y + count, array + (y ^ v));
-        });
+        [&](index_t, index_t y, index_t count) { visit(array + y, array + (y ^ v), count); });
   }
 
  private:
