@@ -25,7 +25,7 @@ using bmmc::index_t;
 /// The median of some rounds, of the slowest process each.
 double seconds(int rounds, std::function<void()> const& work) {
   std::vector<double> times;
-  for (int k = 0; k <= rounds; ++k) {
+  for (int k = 0; k <= rounds; ++k) {  // the first is not counted
     MPI_Barrier(MPI_COMM_WORLD);
     const double start = measure::now();
     work();
@@ -79,7 +79,7 @@ struct bench {
     for (index_t i = 0; i < chunk.size(); ++i)
       if (chunk[i] != static_cast<double>(back(first | i))) right = 0;
     MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    const double median = seconds(7, work);
+    const double median = seconds(15, work);
     if (rank == 0)
       std::printf("%-44s %8.2f ms %6.2f copies%s\n", name.c_str(), 1e3 * median, median / copy,
                   right == 1 ? "" : "  WRONG");

@@ -50,7 +50,7 @@ template <class Comm>
 /// Building is collective and checks that all processes agree. Calls are collective among the
 /// processes that have elements to move, plan().is_active(proc): the others return at once.
 /// Memory   workspace_elements() elements, its own or lent. Where processes trade parts, as in
-///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 256 KiB. Else
+///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 128 KiB. Else
 ///          two parts of part_elements(), 2^-(k - k_p) of a chunk each for k conditions of which k_p
 ///          are on process bits alone; in place on one process a part at most. Serialized elements
 ///          need their bytes, too.

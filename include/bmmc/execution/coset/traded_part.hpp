@@ -77,7 +77,7 @@ class traded_part {
   }
 
  private:
-  static constexpr index_t usual_piece = index_t{1} << 18;
+  static constexpr index_t usual_piece = index_t{1} << 17;
 
   [[nodiscard]] static constexpr unsigned piece_bits(unsigned bits, comm::pipelined const& policy) {
     const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : usual_piece;
