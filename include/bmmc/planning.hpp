@@ -43,6 +43,7 @@
 #include <bmmc/plan/locality.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/radix.hpp>
 #include <bmmc/plan/relabel.hpp>
 #include <bmmc/plan/route.hpp>
 #include <bmmc/reshape/array_layout.hpp>

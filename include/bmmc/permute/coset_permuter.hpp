@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <bmmc/comm/renumbered.hpp>
@@ -75,12 +76,16 @@ class coset_permuter {
   template <Communicator C>
   coset_permuter(C const& communicator, coset_permutation const& p, L const& l = {},
                  Comm const& policy = {}, permuter_options<T> const& options = {})
-      : coset_permuter(communicator, p, l, policy, options,
-                       [](index_t) { return std::string(); }) {}
-  /// The same with one more condition, as permuter has it.
+      : coset_permuter(
+            communicator, p, l, policy, options, [](index_t) { return std::string(); },
+            "coset_permuter") {}
+  /// The same with one more condition, agreed upon with the others: objection(chunk_elements)
+  /// returns a text where this process has something against it. `function` is the one that the
+  /// user has called.
   template <Communicator C, class Objection>
   coset_permuter(C const& communicator, coset_permutation const& p, L const& l, Comm const& policy,
-                 permuter_options<T> const& options, Objection objection)
+                 permuter_options<T> const& options, Objection objection,
+                 std::string_view function = "permute on a coset")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     std::string text;
     const auto proc = static_cast<index_t>(comm_->rank());
@@ -96,11 +101,12 @@ class coset_permuter {
     } catch (bad_value const& error) {
       text = error.what();
     }
-    const std::array<comm::common_fact, 4> facts{
-        {{"number of index bits", plan_ ? plan_->bits() : 0},
-         {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
-         {"bytes of an element", sizeof(T)},
-         {"settings of the policy", detail::settings_of(policy), false}}};
+    const auto facts = detail::with(
+        detail::call_facts<T, Element>(function, policy),
+        std::array<comm::common_fact, 3>{
+            {detail::kind_fact(options.kind),
+             {"number of index bits", plan_ ? plan_->bits() : 0},
+             {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false}}});
     comm::agree(*comm_, text, facts);
     if (plan_->is_identity() || plan_->is_local()) return;
     const auto active = active_processes();
@@ -115,7 +121,7 @@ class coset_permuter {
       }
     }
     runner_ = run_by::make(active, plan_->of_packed(), detail::carrier(policy),
-                           scratch_.elements().data() + own_elements(*plan_));
+                           {scratch_.elements().data() + own_elements(*plan_), nullptr});
   }
 
   /// Permutes the elements of the coset, of which `chunk` holds this process's part, in place.

@@ -52,10 +52,10 @@ class deferred_array {
       text = error.what();
     }
     const std::array<comm::common_fact, 4> facts{
-        {{"number of index bits", where.bits()},
+        {detail::function_fact("deferred_array"),
+         {"number of index bits", where.bits()},
          {"permutation and layout", detail::fingerprint({where.matrix(), where.complement()}), false},
-         {"bytes of an element", sizeof(T)},
-         {"settings of the policy", 0, false}}};
+         {"bytes of an element", sizeof(T)}}};
     comm::agree(*comm_, text, facts);
   }
   /// The same with every index at its own address.
