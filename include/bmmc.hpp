@@ -21,6 +21,9 @@
 #include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
+#include <bmmc/permute/circuit.hpp>
+#include <bmmc/permute/coset.hpp>
+#include <bmmc/permute/deferred_array.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permute/relabelled.hpp>
 #include <bmmc/permuter.hpp>
