@@ -38,6 +38,7 @@
 #include <bmmc/local/spread.hpp>
 #include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>
+#include <bmmc/plan/grid_boxes.hpp>
 #include <bmmc/plan/grid_plan.hpp>
 #include <bmmc/plan/grid_route.hpp>
 #include <bmmc/plan/map_plan.hpp>

@@ -10,6 +10,7 @@
 #include <bmmc/layout/grid.hpp>
 #include <bmmc/plan/common_pieces.hpp>
 #include <bmmc/plan/map_plan.hpp>
+#include <bmmc/plan/route_tables.hpp>
 
 namespace bmmc {
 
@@ -108,6 +109,22 @@ class grid_plan {
     index_t all = 0;
     for (index_t proc = 0; proc < source_.procs(); ++proc) all += stays(proc);
     return all;
+  }
+  /// Each process has the same elements at the same offsets afterwards.
+  [[nodiscard]] constexpr bool is_unchanged() const {
+    return numbers_.empty() && source_ == target_ && axes_ == axis_order::unchanged(axes_.size());
+  }
+  /// Tells plans apart, all processes' parts of them: row strides are each process's own.
+  [[nodiscard]] constexpr index_t fingerprint() const {
+    index_t hash = axes_.size();
+    for (grid_layout const* each : {&source_, &target_})
+      for (unsigned k = 0; k < axes_.size(); ++k) {
+        for (const index_t word : each->axis(k).words()) hash = detail::pair_hash(hash, word);
+        hash = detail::pair_hash(hash, each->grid_stride(k));
+      }
+    for (const unsigned axis : axes_) hash = detail::pair_hash(hash, axis);
+    for (const index_t number : numbers_) hash = detail::pair_hash(hash, number);
+    return hash;
   }
   /// No element leaves its process.
   [[nodiscard]] constexpr bool is_local() const { return stays() == elements(); }

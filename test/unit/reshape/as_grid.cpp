@@ -41,8 +41,8 @@ TEST_CASE("a description by bits is one by positions", "[grid]") {
   oracle::each_order(3, [&](std::vector<unsigned> const& order) {
     CHECK(is_alike(a.on_grid({order[0], order[1], order[2]})));
   });
-  CHECK_COMPLAINS(bad_value, as_grid({axis::blocks(3, 2).gray()}), "binary code");
-  CHECK_COMPLAINS(bad_value, as_grid({axis::on_bits(3, 0b101)}), "side by side");
+  CHECK_COMPLAINS(bad_value, bmmc::as_grid(array_layout{axis::blocks(3, 2).gray()}), "binary code");
+  CHECK_COMPLAINS(bad_value, bmmc::as_grid(array_layout{axis::on_bits(3, 0b101)}), "side by side");
 }
 
 TEST_CASE("descriptors of ScaLAPACK convert both ways", "[grid]") {
