@@ -149,14 +149,14 @@ TEST_CASE("arrays with extents of 2 and more and up to 60 elements, over all kin
 TEST_CASE("random arrays, and large ones", "[grids]") {
   std::mt19937_64 random(100 + procs());
 #ifdef BMMC_TEST_FEWER
-  constexpr int count = 200;
+  constexpr int count = 50;
 #else
-  constexpr int count = 2000;
+  constexpr int count = 300;  // 2,100 over all numbers of processes
 #endif
   for (int i = 0; i < count; ++i) {
     list each;
     std::vector<unsigned> axes;
-    const bool is_large = i % 200 == 0;
+    const bool is_large = i % 100 == 0;
     for (unsigned k = 0; k < 1 + random() % 4; ++k) {
       each.push_back(1 + random() % (is_large ? 60 : 9));
       axes.push_back(k);

@@ -63,8 +63,7 @@ void redistribute(C const& communicator, std::type_identity_t<std::span<T>> chun
                               axis_order::unchanged(source.order()), policy);
 }
 
-/// A redistributor that is built once and called often: for arrays that keep their axes, and for
-/// those whose axes are permuted.
+/// A redistributor, built once and called often, for arrays that keep their axes.
 template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 [[nodiscard]] redistributor<T, Comm, Element> make_redistributor(C const& communicator,
@@ -74,6 +73,7 @@ template <class T, class Comm = comm::automatic, class Element = element::defaul
                                                                  call_kind kind = call_kind::any) {
   return {communicator, source, target, axis_order::unchanged(source.order()), policy, kind};
 }
+/// The same where the axes are permuted: axis k of the target is axis axes[k] of the source.
 template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>
 [[nodiscard]] redistributor<T, Comm, Element> make_transposer(
