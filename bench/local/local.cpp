@@ -224,10 +224,9 @@ struct alignas(16) sixteen {
 
 int main(int argc, char** argv) try {
   const options o = parse(argc, argv);
-  constexpr char const* sets[] = {"portable", "neon", "avx2", "avx512"};
   std::printf(
       "%s %s, %s, %d thread(s), source and target %zu and %zu bytes after a page begins%s\n",
-      measure::machine().c_str(), BENCH_FLAGS, sets[static_cast<int>(o.tuning.use)], o.threads,
+      measure::machine().c_str(), BENCH_FLAGS, to_text(o.tuning.use).c_str(), o.threads,
       o.source_offset, o.target_offset, o.huge_pages ? ", huge pages" : "");
   std::printf("caches: %s; tiles: %s\n", measure::caches().c_str(),
               bmmc::local::to_text(o.tuning.shape).c_str());

@@ -81,11 +81,18 @@ class arena {
       const auto permute = std::make_shared<permuter>(
           MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{}, policy,
           bmmc::permuter_options<T>{.lent = std::span<T>(lent_)});
-      add(
-          name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
-      add(
-          name, [=, this] { (*permute)(source_, target_); }, result::in_target);
+      add(name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
+      add(name, [=, this] { (*permute)(source_, target_); }, result::in_target);
     });
+  }
+  /// Calls of permute(), which keep what they need from one to the next.
+  void add_calls() {
+    add(
+        "permute() in place", [this] { bmmc::permute<T>(MPI_COMM_WORLD, both_, work_.map); },
+        result::in_place);
+    add(
+        "permute()", [this] { bmmc::permute<T>(MPI_COMM_WORLD, source_, target_, work_.map); },
+        result::in_target);
   }
   /// From one shared_vector to another, and in place.
   void add_shared() {

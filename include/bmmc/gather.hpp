@@ -28,7 +28,7 @@ namespace bmmc {
 ///          elements of the source and 2^(m-p) of the target.
 /// Messages plan().received(proc), known before data moves: from each process that owns something
 ///          that this one needs, each element once.
-/// Building is collective; with windows destroying is, too.
+/// Building is collective.
 /// Memory   a buffer of the elements received, unless they are received straight into the target.
 ///          If the elements that others need are not contiguous, they are packed into a second
 ///          buffer, no larger than the source. On one node, through windows, that buffer alone;

@@ -8,10 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/assertion_level.hpp>
@@ -51,6 +52,16 @@ template <class T>
 /// workspace for those only.
 enum class call_kind { any, in_place, between_spans };
 
+namespace detail {
+
+[[nodiscard]] constexpr comm::common_fact kind_fact(call_kind kind) noexcept {
+  constexpr std::array<std::string_view, 3> names{"any", "in place", "from source to target"};
+  const auto number = static_cast<std::size_t>(kind);
+  return named_fact("kind of call", names[number], number);
+}
+
+}  // namespace detail
+
 /// What a permuter may be told behind layout and policy, by name:
 ///     make_permuter<T>(world, p, layout, policy, {.kind = call_kind::in_place, .lent = workspace})
 template <class T>
@@ -59,6 +70,10 @@ struct permuter_options {
   /// Workspace of at least workspace_elements(), which stays the caller's; none: the permuter's
   /// own.
   std::span<T> lent{};
+  /// Shared memory for policies that use windows, which several permuters use in turn: made by the
+  /// first one, and anew where it is too small; nullptr: the permuter's own. Calls with a
+  /// shared_vector in place then copy.
+  std::shared_ptr<comm::window>* window = nullptr;
 };
 
 /// A distributed permutation with its plan and workspace: built once, called often, with other
@@ -89,18 +104,22 @@ class permuter {
   template <Communicator C, unsigned N>
   permuter(C const& communicator, permutation<N> const& p, L const& l = {}, Comm const& policy = {},
            permuter_options<T> const& options = {})
-      : permuter(communicator, p, l, policy, options, [](index_t) { return std::string(); }) {}
+      : permuter(
+            communicator, p, l, policy, options,
+            [](bmmc::plan const&, permuter_options<T>&) { return std::string(); }, "permuter") {}
 
-  /// The same with one more condition, agreed upon with the others: objection(chunk_elements)
-  /// returns a text where this process has something against it.
-  template <Communicator C, unsigned N, class Objection>
+  /// The same with one more condition, agreed upon with the others: prepare(plan, options) returns
+  /// a text where this process has something against it. It may change the options. `function` is
+  /// the one that the user has called.
+  template <Communicator C, unsigned N, class Prepare>
   permuter(C const& communicator, permutation<N> const& p, L const& l, Comm const& policy,
-           permuter_options<T> const& options, Objection objection)
+           permuter_options<T> const& options, Prepare prepare,
+           std::string_view function = "permute")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     std::string text;
     try {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
-      text = objection(plan_->chunk_elements());
+      text = prepare(*plan_, options_);
       if (text.empty()) scratch_ = make_workspace(policy);
     } catch (std::bad_alloc const&) {
       text = detail::text({"no memory for a workspace of ",
@@ -109,9 +128,9 @@ class permuter {
     } catch (bad_value const& error) {
       text = error.what();
     }
-    const auto facts = facts_of(plan_, policy);
+    const auto facts = facts_of(function, options_.kind, plan_, policy);
     comm::agree(*comm_, text, facts);
-    runner_ = run_by::make(comm_, *plan_, policy, scratch_.elements().data());
+    runner_ = run_by::make(comm_, *plan_, policy, {scratch_.elements().data(), options_.window});
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
@@ -204,12 +223,14 @@ class permuter {
     return transport::workspace<T>(lent);
   }
 
-  [[nodiscard]] static std::array<comm::common_fact, 4> facts_of(std::optional<bmmc::plan> const& p,
-                                                                 Comm const& policy) {
-    return {{{"number of index bits", p ? p->bits() : 0},
-             {"permutation and layout", p ? detail::fingerprint_of(*p) : 0, false},
-             {"bytes of an element", sizeof(T)},
-             {"settings of the policy", detail::settings_of(policy), false}}};
+  [[nodiscard]] static auto facts_of(std::string_view function, call_kind kind,
+                                     std::optional<bmmc::plan> const& p, Comm const& policy) {
+    return detail::with(
+        detail::call_facts<T, Element>(function, policy),
+        std::array<comm::common_fact, 3>{
+            {detail::kind_fact(kind),
+             {"number of index bits", p ? p->bits() : 0},
+             {"permutation and layout", p ? detail::fingerprint_of(*p) : 0, false}}});
   }
 
   template <class Objection>

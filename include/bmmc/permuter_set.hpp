@@ -21,20 +21,24 @@ class field_kind {
   template <class T, class Element = element::default_for<T>>
   [[nodiscard]] static field_kind of() {
     static_assert(detail::Movable<T, Element>, "fields travel from where they lie in memory");
-    return field_kind(detail::element_kind::of<T, Element>(), &tag<T>);
+    return field_kind(detail::element_kind::of<T, Element>(), &tag<T>,
+                      detail::type_fact<detail::elements_of<T, Element>>("").value);
   }
 
   [[nodiscard]] detail::element_kind const& element() const noexcept { return element_; }
   [[nodiscard]] void const* type() const noexcept { return type_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return element_.bytes(); }
+  /// Tells types apart, on all processes alike.
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
   template <class T>
   static constexpr char tag = 0;  // its address names T
 
  private:
-  field_kind(detail::element_kind element, void const* type)
-      : element_(std::move(element)), type_(type) {}
+  field_kind(detail::element_kind element, void const* type, std::uint64_t number)
+      : element_(std::move(element)), type_(type), number_(number) {}
   detail::element_kind element_;
   void const* type_;
+  std::uint64_t number_;
 };
 
 /// A chunk of any element type, as a call of a permuter_set takes it.
@@ -83,13 +87,14 @@ class permuter_set {
     } catch (bad_value const& error) {
       text = error.what();
     }
-    std::uint64_t bytes = 0;
-    for (field_kind const& kind : kinds_) bytes = bytes * 0x100000001b3U ^ kind.bytes();
-    const std::array<comm::common_fact, 4> facts{
-        {{"number of index bits", plan_ ? plan_->bits() : 0},
+    std::uint64_t types = 0;
+    for (field_kind const& kind : kinds_) types = types * 0x100000001b3U ^ kind.number();
+    const std::array<comm::common_fact, 5> facts{
+        {detail::function_fact("permuter_set"),
+         {"number of index bits", plan_ ? plan_->bits() : 0},
          {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
          {"number of arrays", kinds_.size()},
-         {"element types", bytes, false}}};
+         {"element types", types, false}}};
     comm::agree(*comm_, text, facts);
     flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
   }

@@ -46,7 +46,7 @@ struct reducer_options {
 /// Nothing  A y that no x reaches gets options.unreached.
 /// Messages plan().received(proc), known before data moves: from each process that has something to
 ///          add here, one value for each of the places it adds to.
-/// Building is collective; with windows destroying is, too.
+/// Building is collective.
 /// Memory   what a process sends, unless that is the source as it stands; and comm::sendrecv one
 ///          part of 1 MiB, comm::pipelined those that are under way, comm::alltoallv all that is
 ///          received. Through windows of one node what a process sends; of several 2 MiB more.

@@ -16,3 +16,10 @@
 #if defined(__cpp_rtti) && __has_include(<boost/mpi/datatype.hpp>)
 #define BMMC_HAS_BOOST 1
 #endif
+
+/// Before what bmmc/compiled.hpp compiles once for a program; inline where nothing is compiled before.
+#ifdef BMMC_COMPILED
+#define BMMC_ONCE
+#else
+#define BMMC_ONCE inline
+#endif

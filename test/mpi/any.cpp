@@ -9,6 +9,7 @@
 
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
+#include "mpi/dealt.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -16,13 +17,8 @@ namespace {
 namespace comm = bmmc::comm;
 namespace element = bmmc::element;
 using bmmc::index_t;
-using list = std::vector<index_t>;
+using dealt::inverse_of, dealt::list, dealt::part, dealt::procs, dealt::start;
 
-index_t procs() {
-  int count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &count);
-  return static_cast<index_t>(count);
-}
 bool is_power_of_two() { return (procs() & (procs() - 1)) == 0; }
 
 /// A permutation of n indices, the same on all processes.
@@ -32,25 +28,6 @@ list random_targets(index_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (index_t i = n; i > 1; --i) std::swap(targets[i - 1], targets[random() % i]);
   return targets;
-}
-list inverse_of(list const& targets) {
-  list sources(targets.size());
-  for (index_t x = 0; x < targets.size(); ++x) sources[targets[x]] = x;
-  return sources;
-}
-/// This process's part: as many for each as dealing one by one gives, side by side.
-list part(list const& whole) {
-  list held(procs(), 0);
-  for (index_t x = 0; x < whole.size(); ++x) ++held[x % procs()];
-  const auto me = std::ptrdiff_t(cases::proc());
-  const auto first = std::accumulate(held.begin(), held.begin() + me, std::ptrdiff_t{0});
-  return {whole.begin() + first, whole.begin() + first + std::ptrdiff_t(held[std::size_t(me)])};
-}
-/// The source indices that this process holds before a permutation.
-list start(index_t n) {
-  list all(n);
-  std::iota(all.begin(), all.end(), index_t{0});
-  return part(all);
 }
 
 /// A bijection known by two tables that every process has.

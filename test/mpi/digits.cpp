@@ -8,6 +8,7 @@
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
+#include "mpi/dealt.hpp"
 #include "support/array_oracle.hpp"
 #include "support/catch.hpp"
 
@@ -18,33 +19,12 @@ namespace element = bmmc::element;
 using bmmc::axis_order;
 using bmmc::extents;
 using bmmc::index_t;
-using list = std::vector<index_t>;
-
-index_t procs() { return static_cast<index_t>(agreed::procs()); }
-
-/// This process's part: as many for each as dealing one by one gives, side by side.
-list part(list const& whole) {
-  list held(procs(), 0);
-  for (index_t x = 0; x < whole.size(); ++x) ++held[x % procs()];
-  const auto me = std::ptrdiff_t(cases::proc());
-  const auto first = std::accumulate(held.begin(), held.begin() + me, std::ptrdiff_t{0});
-  return {whole.begin() + first, whole.begin() + first + std::ptrdiff_t(held[std::size_t(me)])};
-}
-list start(index_t n) {
-  list all(n);
-  std::iota(all.begin(), all.end(), index_t{0});
-  return part(all);
-}
-list finish(list const& targets) {
-  list sources(targets.size());
-  for (index_t x = 0; x < targets.size(); ++x) sources[targets[x]] = x;
-  return part(sources);
-}
+using dealt::inverse_of, dealt::list, dealt::part, dealt::procs, dealt::start;
 
 template <class T, class Element = element::default_for<T>, class Comm = comm::pairwise>
 bool is_right(list const& targets, bmmc::digit_permutation const& p) {
   const auto before = cases::elements<T>(start(targets.size())),
-             after = cases::elements<T>(finish(targets));
+             after = cases::elements<T>(part(inverse_of(targets)));
   auto chunk = before;
   bmmc::permute<T, Comm, Element>(MPI_COMM_WORLD, chunk, p);
   std::vector<T> other(before.size());

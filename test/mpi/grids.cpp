@@ -307,7 +307,7 @@ TEST_CASE("descriptions and spans that do not fit: an error on all, nothing chan
       else
         bmmc::redistribute<index_t>(MPI_COMM_WORLD, before, after, a, b, comm::pipelined{});
     });
-    CHECK(agreed::holds(text, "settings of the policy"));
+    CHECK(agreed::holds(text, "type of the policy"));
   }
   auto in_place = bmmc::make_redistributor<index_t>(MPI_COMM_WORLD, a, b, comm::pairwise{},
                                                     call_kind::in_place);

@@ -149,8 +149,7 @@ TEST_CASE("mappings that are none, or not the same everywhere", "[mpi]") {
     if (procs() == 1) return;
     if (am_last) std::swap(places[0], places[1]);
     CHECK(holds(agreed_text([&] { (void)reordered(MPI_COMM_WORLD, places); }),
-                "disagree on the place of a process: process " + std::to_string(procs() - 1) +
-                    " has " + std::to_string(places[am_last ? 0 : 1])));
+                "disagree on the places of the processes: process " + std::to_string(procs() - 1)));
   }
   SECTION("a permutation of another number of bits") {
     CHECK(holds(agreed_text([&] { (void)reordered(MPI_COMM_WORLD, bmmc::shuffle(60)); }),

@@ -31,6 +31,8 @@ struct automatic {
     return hash;
   }
   [[nodiscard]] automatic for_one_call() const { return {costs, 1}; }
+  /// Whether ways are tried in the first calls: where nothing is given and enough calls follow.
+  [[nodiscard]] bool is_tried() const noexcept { return !costs && expected_calls >= 100; }
 
   /// Of elements among whose ways there is no choice.
   void move(exchange const& e, void const* source, void* target) const;

@@ -52,6 +52,9 @@ class communicator {
 
   /// What policies have found out about the machine, kept here for the next one: see cost_model.
   [[nodiscard]] std::shared_ptr<void const>& surroundings() const noexcept { return known_; }
+  /// What calls have left for the next ones: see permute/call_memory.hpp. It may hold this
+  /// communicator itself, so it goes first when the caller's communicator is freed.
+  [[nodiscard]] std::shared_ptr<void>& call_memory() const noexcept { return call_memory_; }
 
  private:
   using holder = std::shared_ptr<communicator const>;
@@ -67,7 +70,9 @@ class communicator {
   }
 
   static int drop(MPI_Comm, int, void* value, void*) {
-    delete static_cast<holder*>(value);
+    auto const* const mine = static_cast<holder*>(value);
+    (*mine)->call_memory_.reset();
+    delete mine;
     return MPI_SUCCESS;
   }
   static int keyval() {
@@ -83,6 +88,7 @@ class communicator {
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   mutable std::shared_ptr<void const> known_;
+  mutable std::shared_ptr<void> call_memory_;
 };
 
 }  // namespace comm

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
+#include <bmmc/comm/call.hpp>
 #include <bmmc/comm/window.hpp>
 
 namespace bmmc {
@@ -16,7 +18,7 @@ namespace bmmc {
 /// element straight to its place: the fastest way there is on one node. Use it as any array, and
 /// hand it to a permuter with comm::shared_window or comm::automatic, of the same processes in the
 /// same order: for others it is an array as any other.
-/// Making and destroying one is collective. Elements start as zero bytes. A permutation in place
+/// Making one is collective. Elements start as zero bytes. A permutation in place
 /// exchanges the memory for other memory, as swap does: pointers into it do not stay valid.
 template <class T>
 class shared_vector {
@@ -28,11 +30,14 @@ class shared_vector {
   shared_vector(C const& c, std::size_t elements, int processes_per_node = 0) : size_(elements) {
     static_assert(std::is_trivially_copyable_v<T>, "elements in shared memory are bytes");
     const auto all = comm::communicator::of(static_cast<MPI_Comm>(c));
-    const comm::common_fact fact{"number of elements", elements};
-    comm::agree(*all, {}, {&fact, 1});
+    const std::array<comm::common_fact, 4> facts{
+        {detail::function_fact("shared_vector"),
+         {"number of elements", elements},
+         detail::type_fact<T>("type of the elements"),
+         {"processes of a node", static_cast<std::uint64_t>(processes_per_node)}}};
+    comm::agree(*all, {}, facts);
     window_ = comm::agreed_window(
         *all, std::make_shared<comm::node const>(*all, processes_per_node), elements * sizeof(T));
-    if (elements != 0) std::memset(static_cast<void*>(data()), 0, elements * sizeof(T));
   }
 
   [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(window_.part()); }

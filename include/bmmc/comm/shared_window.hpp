@@ -12,8 +12,8 @@ namespace bmmc::comm {
 /// the copy is not needed either. Between several nodes messages go from node to node, one for each
 /// pair of nodes and step, so fewer and larger ones than between processes.
 /// Memory  a chunk per process in the window; twice that with several nodes.
-/// Note    permuters of this policy are made and destroyed by all processes together. Elements
-///         that must be serialized travel as with sendrecv.
+/// Errors  bad_value on all processes where one has no shared memory for it.
+/// Note    elements that must be serialized travel as with sendrecv.
 struct shared_window {
   /// How many processes share memory, a power of two; 0 asks MPI.
   int processes_per_node = 0;

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <bmmc/comm/communicator.hpp>
@@ -24,11 +27,28 @@ class surroundings {
   }
 
   explicit surroundings(communicator const& c)
-      : node_(std::make_shared<comm::node const>(c)), costs_(measured(c)) {}
+      : node_(std::make_shared<comm::node const>(c)), costs_(measured(c)) {
+    trials_.reserve(most_trials);
+    all_ = node_->processes() == c.size() ? node_ : comm::node::of_all(c);
+  }
 
   [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }
+  /// All processes as one node, whatever their number; null where they do not share memory.
+  [[nodiscard]] std::shared_ptr<comm::node const> const& all() const noexcept { return all_; }
   /// The same figures on all processes: those of the slowest.
   [[nodiscard]] cost_model const& costs() const noexcept { return costs_; }
+
+  /// What permuters have found out: the number of the way that was the fastest for what `key`
+  /// tells. The last ones; the same on all processes, since they find it out together.
+  [[nodiscard]] std::optional<unsigned> fastest(std::uint64_t key) const noexcept {
+    for (auto const& [known, way] : trials_)
+      if (known == key) return way;
+    return std::nullopt;
+  }
+  void remember(std::uint64_t key, unsigned way) const {
+    if (trials_.size() == most_trials) trials_.erase(trials_.begin());
+    trials_.emplace_back(key, way);
+  }
 
  private:
   static constexpr int probe_bytes = 1 << 20;
@@ -69,11 +89,11 @@ class surroundings {
     }
     const double start = MPI_Wtime();
     try {
-      const window w(node_, probe_bytes);
+      const window w = agreed_window(c, node_, probe_bytes);
       m.window = MPI_Wtime() - start;
       std::memset(w.part(), 1, probe_bytes);
       m.window_byte = (MPI_Wtime() - start - m.window) / probe_bytes;
-    } catch (transport_error const&) {
+    } catch (bad_value const&) {
       m.window = never;
     }
     check(
@@ -96,9 +116,11 @@ class surroundings {
   }
 
   static constexpr double never = 1e9;
+  static constexpr std::size_t most_trials = 256;
 
-  std::shared_ptr<comm::node const> node_;
+  std::shared_ptr<comm::node const> node_, all_;
   cost_model costs_;
+  mutable std::vector<std::pair<std::uint64_t, unsigned>> trials_;
 };
 
 }  // namespace bmmc::comm

@@ -117,6 +117,20 @@ class choice {
   choice(way only, char const* text) : chosen_(only), text_(text) {}
 
   [[nodiscard]] way chosen() const noexcept { return chosen_; }
+  /// The ways that may be the fastest as far as predictions can be trusted, the most promising one
+  /// first.
+  [[nodiscard]] std::vector<way> rivals() const {
+    if (possible_.empty()) return {chosen_};
+    std::vector<candidate> ordered = possible_;
+    std::stable_sort(ordered.begin(), ordered.end(), [&](candidate const& a, candidate const& b) {
+      return seconds(a) < seconds(b);
+    });
+    constexpr double trusted = 4;  // predictions were wrong by factors of up to 2.7
+    std::vector<way> ways;
+    for (candidate const& each : ordered)
+      if (seconds(each) <= trusted * seconds(ordered.front())) ways.push_back(each.name);
+    return ways;
+  }
   [[nodiscard]] std::string text() const {
     if (possible_.empty()) return text_;
     std::string all = detail::text({"automatic: ", name(chosen_), "\n  predicted ms: "});
@@ -130,14 +144,15 @@ class choice {
                                figure(1e6 * mebi * costs_.copied_byte), "\n"});
   }
 
- private:
-  [[nodiscard]] double seconds(candidate const& c) const { return c.work.seconds(costs_, calls_); }
   [[nodiscard]] static char const* name(way w) { return way_names[static_cast<std::size_t>(w)]; }
   [[nodiscard]] static std::string figure(double x) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.3g", x);
     return digits.data();
   }
+
+ private:
+  [[nodiscard]] double seconds(candidate const& c) const { return c.work.seconds(costs_, calls_); }
 
   std::vector<candidate> possible_;
   comm::cost_model costs_{};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <optional>
 #include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/index/catalogue/axes.hpp>
 #include <bmmc/local/axes_boxes.hpp>
@@ -68,28 +68,13 @@ class axes_pass {
       : axes_pass(source, axes, detail::as_span(detail::dense_strides(source)),
                   detail::as_span(
                       detail::dense_strides(digit_permutation(source, axes).target_extents())),
-                  t) {
-    if (const auto p = as_affine(digit_permutation(source, axes)); p && has_lines)
-      affine_.emplace(*p, t.machine);
-  }
+                  t, affine_pass(source, axes, t)) {}
   /// Strides in elements: of the axes of the source in its order, and of the target in its own.
   /// Throws bad_value also where two elements could have one place in the target: each stride must
   /// pass all that the axes of smaller strides span.
   axes_pass(extents const& source, axis_order const& axes, axis_strides source_strides,
             axis_strides target_strides, axes_tuning const& t = {})
-      : machine_(t.machine), elements_(source.elements()) {
-    const auto target = digit_permutation(source, axes).target_extents();
-    source_elements_ = detail::spanned(source, source_strides, sizeof(T));
-    target_elements_ = detail::spanned(target, target_strides, sizeof(T));
-    short_list<strided_axis> loops;
-    for (unsigned k = 0; k < axes.size(); ++k)
-      loops.push_back(
-          {target[k], source_strides[axes[k]] * sizeof(T), target_strides[k] * sizeof(T)});
-    plan_ = make_axes_plan(loops, sizeof(T), t.shape, std::is_trivially_copyable_v<T>);
-    copy_ = line_copy_of(machine_.use);
-    if (streams())  // here, not in the first call
-      static_cast<void>(thread_workspace(plan_.buffer_bytes()));
-  }
+      : axes_pass(source, axes, source_strides, target_strides, t, std::nullopt) {}
 
   /// Moves all elements. The arrays do not overlap; a source that is not const may be moved from.
   template <class Source, Threading E = sequential>
@@ -127,8 +112,30 @@ class axes_pass {
   [[nodiscard]] index_t target_elements() const noexcept { return target_elements_; }
 
  private:
-  static constexpr bool has_lines =
-      std::is_trivially_copyable_v<T> && std::has_single_bit(sizeof(T));
+  axes_pass(extents const& source, axis_order const& axes, axis_strides source_strides,
+            axis_strides target_strides, axes_tuning const& t, std::optional<pass<T>> affine)
+      : machine_(t.machine), elements_(source.elements()), affine_(std::move(affine)) {
+    const auto target = digit_permutation(source, axes).target_extents();
+    source_elements_ = detail::spanned(source, source_strides, sizeof(T));
+    target_elements_ = detail::spanned(target, target_strides, sizeof(T));
+    short_list<strided_axis> loops;
+    for (unsigned k = 0; k < axes.size(); ++k)
+      loops.push_back(
+          {target[k], source_strides[axes[k]] * sizeof(T), target_strides[k] * sizeof(T)});
+    plan_ = make_axes_plan(loops, sizeof(T), t.shape, std::is_trivially_copyable_v<T>);
+    copy_ = line_copy_of(machine_.use);
+    if (streams())  // here, not in the first call
+      static_cast<void>(thread_workspace(plan_.buffer_bytes()));
+  }
+
+  /// Arrays of powers of two without gaps are permuted by their index bits.
+  [[nodiscard]] static std::optional<pass<T>> affine_pass(extents const& source,
+                                                          axis_order const& axes,
+                                                          axes_tuning const& t) {
+    const auto p = as_affine(digit_permutation(source, axes));
+    if (!p || !shape_of<T>.has_lines) return std::nullopt;
+    return pass<T>(*p, t.machine);
+  }
   [[nodiscard]] bool streams() const noexcept {
     return std::is_trivially_copyable_v<T> && !affine_ && plan_.bytes >= machine_.stream_from;
   }
@@ -152,9 +159,8 @@ void require_spanned(std::span<T const> source, std::span<T const> target, axes_
 }  // namespace detail
 
 /// One process, no MPI: axis k of the target array is axis axes[k] of the source, both row-major.
-/// Shape   two arrays of extents.elements() elements (spans, vectors, arrays), which do not
-/// overlap. Cost    one pass over both arrays; no allocation in a repeated call. A plan is made
-/// first, which
+/// Shape   two arrays of extents.elements() elements (spans, vectors), which do not overlap.
+/// Cost    one pass over both arrays; no allocation in a repeated call. A plan is made first, which
 ///         takes some microseconds: keep an axes_pass for repeated calls.
 /// Errors  bad_value before anything is written.
 template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target,

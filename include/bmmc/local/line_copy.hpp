@@ -9,12 +9,6 @@
 
 #include <bmmc/local/box_kernel.hpp>
 
-#ifdef BMMC_COMPILED
-#define BMMC_ONCE
-#else
-#define BMMC_ONCE inline
-#endif
-
 namespace bmmc::local {
 
 namespace detail {
@@ -49,5 +43,3 @@ BMMC_ONCE line_copy line_copy_of(instructions set) {
 }
 
 }  // namespace bmmc::local
-
-#undef BMMC_ONCE

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <new>
 #include <string>
 
@@ -9,12 +10,6 @@
 #include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/make_pair_plan.hpp>
 #include <bmmc/local/tables.hpp>
-
-#ifdef BMMC_COMPILED
-#define BMMC_ONCE
-#else
-#define BMMC_ONCE inline
-#endif
 
 namespace bmmc::local {
 
@@ -40,21 +35,24 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
                     std::to_string(source_of.matrix.cols()) + " bits");
   pass_tables tables;
   tables.source_bits_kept = stays;
-  tables.elements = make_element_plan(map.matrix, std::min(element.line_elements, stays));
-  tables.elements.embed_source(source_of.matrix);
-  if (!element.has_lines || t.use == instructions::portable) return tables;
-  const auto of_lines = [&](tile_shape const& shape) {
-    auto plan =
-        make_line_plan(on_bytes(map, element.lg_size).matrix, shape, stays + element.lg_size);
-    if (plan) plan->embed_source(on_bytes(source_of, element.lg_size).matrix);
-    return plan;
-  };
-  tables.lines = of_lines(t.shape);
-  if (tables.lines && bit(n + element.lg_size) >= t.stream_from) {
-    tables.shifted = of_lines(t.shifted_shape());
-    // here, not in the first call; without it that call is slower
-    static_cast<void>(
-        thread_workspace(pass_bytes(*tables.shifted, stores::shifted, t.shape.buffered)));
+  if (element.has_lines && t.use != instructions::portable) {
+    const auto bytes = on_bytes(map, element.lg_size), from = on_bytes(source_of, element.lg_size);
+    const auto of_lines = [&](tile_shape const& shape) {
+      auto plan = make_line_plan(bytes.matrix, shape, stays + element.lg_size);
+      if (plan) plan->embed_source(from.matrix);
+      return plan;
+    };
+    tables.lines = of_lines(t.shape);
+    if (tables.lines && bit(n + element.lg_size) >= t.stream_from) {
+      tables.shifted = of_lines(t.shifted_shape());
+      // here, not in the first call; without it that call is slower
+      static_cast<void>(
+          thread_workspace(pass_bytes(*tables.shifted, stores::shifted, t.shape.buffered)));
+    }
+  }
+  if (!tables.lines) {
+    tables.elements = make_element_plan(map.matrix, std::min(element.line_elements, stays));
+    tables.elements.embed_source(source_of.matrix);
   }
   return tables;
 }
@@ -62,16 +60,14 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
 BMMC_ONCE involution_tables make_involution_tables(permutation<> const& p,
                                                    element_shape const& element, tuning const& t) {
   involution_tables tables;
-  tables.elements = make_element_plan(p.matrix(), element.line_elements);
   if (element.has_lines && t.use != instructions::portable)
     tables.pairs = make_pair_plan(on_bytes({p.matrix(), 0}, element.lg_size).matrix,
                                   t.in_place_shape(bit(p.bits() + element.lg_size)));
   if (tables.pairs &&
       thread_workspace(exchange_bytes(tables.pairs->lines, stores::shifted)) == nullptr)
     throw std::bad_alloc();
+  if (!tables.pairs) tables.elements = make_element_plan(p.matrix(), element.line_elements);
   return tables;
 }
 
 }  // namespace bmmc::local
-
-#undef BMMC_ONCE

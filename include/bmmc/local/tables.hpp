@@ -16,7 +16,7 @@ namespace bmmc::local {
 
 /// The tables of a pass from a part of an array: source_of maps the pass's index to the source's.
 struct pass_tables {
-  element_plan elements;
+  element_plan elements;                    // where there are no lines
   std::optional<line_plan> lines, shifted;  // the second one for a target that is not aligned
   unsigned source_bits_kept = 0;            // low bits that source_of leaves as they are
 
@@ -32,7 +32,7 @@ struct pass_tables {
 
 /// The tables of an involution in place.
 struct involution_tables {
-  element_plan elements;
+  element_plan elements;  // where there are no pairs
   std::optional<pair_plan> pairs;
 };
 /// Throws std::bad_alloc where there is no memory for the buffers of this thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -10,11 +11,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/comm/ragged.hpp>
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/route/bitonic.hpp>
@@ -51,11 +53,17 @@ namespace detail {
 template <class T, class Comm, class Element>
 class any_permutation {
  public:
+  /// `function` tells what kind of bijection it is.
   any_permutation(std::shared_ptr<comm::communicator const> c, std::span<T const> source,
-                  std::span<T> target, bool in_place)
-      : comm_(std::move(c)), source_(source), target_(target), in_place_(in_place) {}
+                  std::span<T> target, bool in_place, std::string_view function)
+      : comm_(std::move(c)),
+        source_(source),
+        target_(target),
+        in_place_(in_place),
+        function_(function) {}
 
   void operator()(target_list const& list) {
+    agree({});
     count_elements(comm::sum_of(*comm_, list.targets.size()));
     if (list.targets.size() != layout_.count(me()))
       object(detail::text(
@@ -154,9 +162,12 @@ class any_permutation {
   }
 
   void agree(std::span<comm::common_fact const> more) {
-    std::vector<comm::common_fact> facts{{"number of elements", layout_.elements()},
-                                         {"bytes of an element", sizeof(T)}};
-    facts.insert(facts.end(), more.begin(), more.end());
+    auto facts =
+        detail::with(detail::call_facts<T, Element>(function_, Comm()),
+                     std::array<comm::common_fact, 4>{
+                         {kind_fact(in_place_ ? call_kind::in_place : call_kind::between_spans),
+                          {"number of elements", layout_.elements()}}});
+    std::copy(more.begin(), more.end(), facts.end() - 2);
     comm::agree(*comm_, objection_, facts);
   }
 
@@ -186,6 +197,7 @@ class any_permutation {
   std::span<T const> source_;
   std::span<T> target_;
   bool in_place_;
+  std::string_view function_;
   layout::blocks layout_;
   std::string objection_;
 };
@@ -194,13 +206,22 @@ class any_permutation {
 template <class B>
 concept NotAffine = std::same_as<B, target_list> || (IndexBijection<B> && !is_affine<B>);
 
+/// What processes call a permutation of a kind.
+template <class B>
+[[nodiscard]] constexpr std::string_view function_of() {
+  return std::same_as<B, target_list>          ? "permute by a list of targets"
+         : std::same_as<B, stride_permutation> ? "permute by a stride"
+         : std::same_as<B, digit_permutation>  ? "permute along axes"
+                                               : "permute by a bijection";
+}
+
 template <class T, class Comm, class Element, class B>
 void permute_any(std::shared_ptr<comm::communicator const> c, std::span<T const> source,
                  std::span<T> target, bool in_place, B const& b) {
   static_assert(comm::RaggedPolicy<Comm>,
                 "a permutation that is not affine has blocks of different lengths: its policy is "
                 "comm::pairwise or comm::bitonic");
-  any_permutation<T, Comm, Element>(std::move(c), source, target, in_place)(b);
+  any_permutation<T, Comm, Element>(std::move(c), source, target, in_place, function_of<B>())(b);
 }
 
 /// Whether a bijection of this type may be an affine permutation, which has a plan.
@@ -220,7 +241,8 @@ inline constexpr bool may_have_plan =
                                                           digit_permutation const& p) {
   const auto procs = static_cast<index_t>(c.size());
   if (!std::has_single_bit(procs)) return std::nullopt;
-  const std::array<comm::common_fact, 2> facts{{{"number of elements", p.size()}, fact_of(p)}};
+  const std::array<comm::common_fact, 3> facts{
+      {function_fact("permute along axes"), {"number of elements", p.size()}, fact_of(p)}};
   comm::agree(c, {}, facts);
   return p.size() >= procs ? as_affine(p) : std::nullopt;
 }

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/index/detect.hpp>
 #include <bmmc/permute/bijection.hpp>
 
@@ -28,8 +29,10 @@ struct word_generator {
 /// process has it.
 class distributed_list {
  public:
-  distributed_list(comm::communicator const& c, target_list const& list)
+  distributed_list(comm::communicator const& c, target_list const& list, std::string_view function)
       : comm_(c), targets_(list.targets), me_(static_cast<index_t>(c.rank())) {
+    const auto called = function_fact(function);
+    comm::agree(c, {}, {&called, 1});
     const index_t elements = comm::sum_of(c, list.targets.size());
     layout_ = layout::blocks(elements, static_cast<index_t>(c.size()));
     std::string text;
@@ -78,12 +81,12 @@ class distributed_list {
 
 /// Decides whether a permutation given as a distributed list is affine, and which: the same answer
 /// on all processes. Exact: each process checks its part. Collective.
-/// Cost    O(N / P) on each process, four small reductions; the list does not travel.
+/// Cost    O(N / P) on each process, five small reductions; the list does not travel.
 /// Errors  bad_value on all processes unless the list lies in blocks (layout::blocks).
 template <Communicator C>
 [[nodiscard]] detection detect(C const& communicator, target_list const& list) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
-  const detail::distributed_list all(*c, list);
+  const detail::distributed_list all(*c, list, "detect");
   if (!detail::has_index_bits(all.layout().elements())) return {};
   const auto found = all.through_probes();
   if (!found.is_bmmc()) return found;
@@ -98,7 +101,7 @@ template <Communicator C>
 [[nodiscard]] detection detect_quickly(C const& communicator, target_list const& list,
                                        double epsilon, double eta, std::uint64_t seed) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
-  const detail::distributed_list all(*c, list);
+  const detail::distributed_list all(*c, list, "detect_quickly");
   std::array<double, 2> both{epsilon, eta};
   comm::check(MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, c->handle()), "MPI_Bcast");
   comm::check(MPI_Bcast(both.data(), 2, MPI_DOUBLE, 0, c->handle()), "MPI_Bcast");

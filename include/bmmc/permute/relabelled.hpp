@@ -40,7 +40,10 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
   const relabelled<L> target(p, l);
   permuter<T, Comm, relabelled<L>, Element> once(
       communicator, p, target, detail::for_one_call(policy), {.kind = call_kind::in_place},
-      [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
+      [&](plan const& made, auto&) {
+        return detail::objection_to(made.chunk_elements(), std::span<T const>(chunk));
+      },
+      "permute_relabelled");
   auto renamed = relabelled_communicator(communicator, target);  // all have agreed by now
   once(chunk);
   return renamed;
@@ -56,9 +59,10 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
   const relabelled<L> target(p, l);
   permuter<T, Comm, relabelled<L>, Element> once(
       communicator, p, target, detail::for_one_call(policy), {.kind = call_kind::between_spans},
-      [&](index_t elements) {
-        return detail::objection_to(elements, from, std::span<T const>(to));
-      });
+      [&](plan const& made, auto&) {
+        return detail::objection_to(made.chunk_elements(), from, std::span<T const>(to));
+      },
+      "permute_relabelled");
   auto renamed = relabelled_communicator(communicator, target);
   once(from, to);
   return renamed;

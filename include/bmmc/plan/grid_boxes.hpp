@@ -44,6 +44,14 @@ class grid_boxes {
     }
   }
 
+  /// From the source to another array of the source's elements, which has these strides.
+  [[nodiscard]] static constexpr grid_boxes in_source(short_list<along> const& pieces,
+                                                      strides const& source, strides const& copy) {
+    grid_boxes made(pieces, &source, &copy);
+    made.is_in_source_ = true;
+    return made;
+  }
+
   /// The next box, or false behind the last one.
   constexpr bool next(grid_box& box) {
     if (is_done_) return false;
@@ -51,7 +59,12 @@ class grid_boxes {
     box.target = target_ != nullptr ? 0 : passed_;
     box.loops.count = 0;
     for (unsigned k = 0; k < at_.size(); ++k) {
-      common_piece const& piece = *at_[k];
+      common_piece piece = *at_[k];
+      if (is_in_source_) {
+        piece.target = piece.source;
+        piece.target_step = piece.source_step;
+        piece.target_skip = piece.source_skip;
+      }
       const index_t from = source_ != nullptr ? (*source_)[k] : 0,
                     to = target_ != nullptr ? (*target_)[k] : 0;
       box.source += piece.source * from;
@@ -87,7 +100,7 @@ class grid_boxes {
   short_list<common_piece const*> at_{};
   strides const *source_, *target_;
   index_t passed_ = 0;
-  bool is_done_ = false;
+  bool is_done_ = false, is_in_source_ = false;
 };
 
 /// Takes boxes in parts of some elements. Both sides of a message get the same parts.

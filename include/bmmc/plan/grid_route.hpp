@@ -32,6 +32,7 @@ class grid_route {
         append_common_pieces(theirs, wanted, pieces);
       });
     }
+    dense_strides_ = strides_of(proc);
   }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return plan_; }
@@ -51,20 +52,23 @@ class grid_route {
   [[nodiscard]] grid_boxes kept_boxes() const {
     return {pieces_to(proc_), &source_strides_, &target_strides_};
   }
+  /// From this process's source to a copy of it without gaps, the elements that go to a process.
+  [[nodiscard]] grid_boxes staged_boxes(index_t proc) const {
+    return grid_boxes::in_source(pieces_to(proc), source_strides_, dense_strides_);
+  }
   /// From the source of another process, without gaps, whose strides these are, to this one's
-  /// target: see strides_of.
+  /// target.
   [[nodiscard]] grid_boxes fetched_boxes(index_t proc, grid_boxes::strides const& theirs) const {
     return {pieces_from(proc), &theirs, &target_strides_};
   }
+  /// The strides of a process's source without gaps, along the axes of the target.
   [[nodiscard]] grid_boxes::strides strides_of(index_t proc) const {
-    const auto dense = without_gaps().strides(proc);
-    grid_boxes::strides each;
+    grid_boxes::strides dense, each;
+    for (unsigned k = 0; k < plan_.source().order(); ++k) dense.push_back(1);
+    for (unsigned k = plan_.source().order(); k-- > 1;)
+      dense[k - 1] = dense[k] * plan_.source().section(proc, k).count();
     for (const unsigned axis : plan_.axes()) each.push_back(dense[axis]);
     return each;
-  }
-  /// This process's source without gaps.
-  [[nodiscard]] grid_layout without_gaps() const {
-    return plan_.source().row_stride() == 0 ? plan_.source() : plan_.source().with_row_stride(0);
   }
 
   [[nodiscard]] auto sending(index_t proc) const { return cursor<true>{walk(sent_boxes(proc))}; }
@@ -172,7 +176,7 @@ class grid_route {
 
   index_t proc_, own_number_;
   grid_plan plan_;
-  grid_boxes::strides source_strides_{}, target_strides_{};
+  grid_boxes::strides source_strides_{}, dense_strides_{}, target_strides_{};
   std::vector<axis_table> out_{}, in_{};
 };
 

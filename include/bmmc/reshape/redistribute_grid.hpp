@@ -26,7 +26,8 @@ void transpose(C const& communicator, std::type_identity_t<std::span<T const>> f
       call_kind::between_spans,
       [&](grid_plan const& p, index_t proc) {
         return once::objection_to(p, proc, from, std::span<T const>(to));
-      })(from, to);
+      },
+      "redistribute or transpose")(from, to);
 }
 
 /// The same in place: the chunk is as long as the longer one of before and afterwards, of which the
@@ -42,7 +43,8 @@ void transpose(C const& communicator, std::type_identity_t<std::span<T>> chunk,
       call_kind::in_place,
       [&](grid_plan const& p, index_t proc) {
         return once::objection_to(p, proc, std::span<T const>(chunk));
-      })(chunk);
+      },
+      "redistribute or transpose")(chunk);
 }
 
 /// Brings an array of any extents from one grid of processes to another. Every element keeps its

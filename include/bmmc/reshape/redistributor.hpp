@@ -6,10 +6,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/assertion_level.hpp>
 #include <bmmc/execution/grid/make.hpp>
@@ -46,19 +47,20 @@ class redistributor {
                 axis_order const& axes, Comm const& policy = {}, call_kind kind = call_kind::any)
       : redistributor(
             communicator, [&] { return grid_plan(source, target, axes); }, policy, kind,
-            [](grid_plan const&, index_t) { return std::string(); }) {}
+            [](grid_plan const&, index_t) { return std::string(); }, "redistributor") {}
   /// The same for a plan, one with other numbers of processes, say.
   template <Communicator C>
   redistributor(C const& communicator, grid_plan const& plan, Comm const& policy = {},
                 call_kind kind = call_kind::any)
       : redistributor(
             communicator, [&] { return plan; }, policy, kind,
-            [](grid_plan const&, index_t) { return std::string(); }) {}
+            [](grid_plan const&, index_t) { return std::string(); }, "redistributor") {}
   /// The same with one more condition, agreed upon with the others: objection(plan, proc) returns a
-  /// text where this process has something against it. make_plan() may throw bad_value.
+  /// text where this process has something against it. make_plan() may throw bad_value. `function`
+  /// is the one that the user has called.
   template <Communicator C, class MakePlan, class Objection>
   redistributor(C const& communicator, MakePlan make_plan, Comm const& policy, call_kind kind,
-                Objection objection)
+                Objection objection, std::string_view function)
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), kind_(kind) {
     std::string text;
     const auto me = static_cast<index_t>(comm_->rank());
@@ -78,11 +80,11 @@ class redistributor {
     } catch (bad_value const& error) {
       text = error.what();
     }
-    const std::array<comm::common_fact, 4> facts{
-        {{"number of elements", elements_},
-         {"arrays, their axes and their grids", hash_, false},
-         {"bytes of an element", sizeof(T)},
-         {"settings of the policy", detail::grid_settings_of(policy), false}}};
+    const auto facts = detail::with(
+        detail::call_facts<T, Element>(function, policy),
+        std::array<comm::common_fact, 3>{{detail::kind_fact(kind),
+                                          {"number of elements", elements_},
+                                          {"arrays, their axes and their grids", hash_, false}}});
     comm::agree(*comm_, text, facts);
     if constexpr (is_direct) runner_->open();
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <boost/mpi/communicator.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/study/contention.hpp>
 
 namespace bmmc {
@@ -39,8 +40,10 @@ inline boost::mpi::communicator renumbered(MPI_Comm original, std::span<index_t 
                                            std::string objection = {}) {
   const auto c = comm::communicator::of(original);
   const auto procs = static_cast<index_t>(c->size());
-  std::vector<comm::common_fact> facts(procs, {"place of a process", 0});
-  for (index_t k = 0; k < procs && k < node_of.size(); ++k) facts[k].value = node_of[k];
+  index_t places = 0;
+  for (const index_t node : node_of) places = places * 0x100000001b3U ^ node;
+  const std::array<comm::common_fact, 2> facts{
+      {function_fact("reordered"), {"places of the processes", places, false}}};
   if (objection.empty()) objection = objection_to_nodes(node_of, procs);
   comm::agree(*c, objection, facts);
   int number = 0;
@@ -58,7 +61,7 @@ inline boost::mpi::communicator renumbered(MPI_Comm original, std::span<index_t 
 /// `communicator`, where process k of a mapping should stand. No data moves: build arrays and
 /// permuters on the new communicator, and their messages take the routes that the mapping chose.
 /// Process numbers of `communicator` must be the nodes of the network, as its launcher has them.
-/// Collective. Costs an agreement of 16 bytes per process and an MPI_Comm_split.
+/// Collective. Costs an agreement and an MPI_Comm_split.
 /// Errors  bad_value on every process, or on none: another number of processes, a number taken
 ///         twice, processes that disagree. transport_error where MPI fails.
 /// Source  Hou et al. 2001, section 3 (figure 1 d): node_of is to_physical.

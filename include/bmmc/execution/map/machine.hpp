@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <bmmc/comm/agree.hpp>
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/comm/surroundings.hpp>
@@ -27,8 +26,6 @@ class map_machine {
   map_machine() = default;
   /// Collective.
   map_machine(comm::communicator const& c, comm::shared_window const& policy) {
-    const comm::common_fact fact{"settings of the policy", policy.settings(), false};
-    comm::agree(c, {}, {&fact, 1});
     node_ = std::make_shared<comm::node const>(c, policy.processes_per_node);
   }
   /// Collective; milliseconds for the first map of a communicator.

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include <bmmc/comm/agree.hpp>
+#include <bmmc/comm/call.hpp>
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/execution/assertion_level.hpp>
 #include <bmmc/execution/map/machine.hpp>
@@ -28,28 +28,20 @@ class map_operation {
   map_operation(MPI_Comm communicator, Comm const& policy, MakePlan make_plan,
                 MakeRunner make_runner, std::optional<std::array<std::span<T const>, 2>> once)
       : comm_(comm::communicator::of(communicator)) {
-    auto machine = machine_for<T, Element>(*comm_, policy);
-    std::string text;
-    try {
+    comm::objection against;
+    against.attempt("no memory for the plan of a map", [&] {
       plan_ = make_plan(static_cast<index_t>(comm_->size()));
-      if (once) text = objection((*once)[0], (*once)[1]);
-      if (text.empty()) runner_ = make_runner(comm_, *plan_, machine.node_for(*plan_, sizeof(T)));
-    } catch (std::bad_alloc const&) {
-      text = detail::text({"no memory for the buffers of a map from ", plan_->source_elements(),
-                           " elements to ", plan_->target_elements(), " of ", sizeof(T),
-                           " bytes on each process"});
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
-    const std::array<comm::common_fact, 5> facts{
-        {{"source elements of a process", plan_ ? plan_->source_elements() : 0},
-         {"target elements of a process", plan_ ? plan_->target_elements() : 0},
-         {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false},
-         {"bytes of an element", sizeof(T)},
-         {"settings of the policy", settings_of(policy), false}}};
-    comm::agree(*comm_, text, facts);
+      return once ? objection_to((*once)[0], (*once)[1]) : std::string();
+    });
+    comm::agree(*comm_, against, facts_of(once ? "one call" : "kept", policy));
+    std::optional<map_machine> machine;
+    machine.emplace(machine_for<T, Element>(*comm_, policy));
+    against.attempt("no memory for the buffers of a map", [&] {
+      runner_ = make_runner(comm_, *plan_, machine->node_for(*plan_, sizeof(T)));
+      choice_ = machine->choice_text();
+    });
+    comm::agree(*comm_, against);
     runner_->open();
-    choice_ = machine.choice_text();
   }
 
   void operator()(std::span<T const> source, std::span<T> target) {
@@ -69,12 +61,24 @@ class map_operation {
  private:
   void require(std::span<T const> source, std::span<T> target) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
-      const std::string text = objection(source, target);
+      const std::string text = objection_to(source, target);
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
   }
-  [[nodiscard]] std::string objection(std::span<T const> source, std::span<T const> target) const {
+  [[nodiscard]] auto facts_of(std::string_view kind, Comm const& policy) const {
+    constexpr bool gathers = std::same_as<Plan, gather_plan>;
+    return detail::with(
+        detail::call_facts<T, Element>(gathers ? "gather" : "reduce", policy),
+        std::array<comm::common_fact, 5>{
+            {named_fact("kind of call", kind, fingerprint(kind)),
+             type_fact<Runner>("operation"),  // how elements are combined
+             {"source elements of a process", plan_ ? plan_->source_elements() : 0},
+             {"target elements of a process", plan_ ? plan_->target_elements() : 0},
+             {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false}}});
+  }
+  [[nodiscard]] std::string objection_to(std::span<T const> source,
+                                         std::span<T const> target) const {
     if (source.size() != plan_->source_elements() || target.size() != plan_->target_elements())
       return detail::text({"the source must hold ", plan_->source_elements(),
                            " elements and the target ", plan_->target_elements(), ", not ",

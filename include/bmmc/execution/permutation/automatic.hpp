@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include <bmmc/execution/choice.hpp>
 #include <bmmc/execution/permutation/piecewise.hpp>
 #include <bmmc/execution/permutation/shared.hpp>
+#include <bmmc/execution/permutation/trial.hpp>
 #ifdef BMMC_COMPILED
 #include <bmmc/execution/permutation/exchanged.hpp>
 #include <bmmc/transport/dimensions.hpp>
@@ -19,45 +22,113 @@
 
 namespace bmmc::detail {
 
-/// Carries out a plan by the way that is predicted to be the fastest, of those that keep to a
-/// budget of scratch elements: without one those that comm::automatic knows.
+/// Carries out a plan by the fastest way of those that keep to a budget of scratch elements:
+/// without one those that comm::automatic knows. The way that is predicted to be the fastest, or,
+/// for many calls, the one that was the fastest in the first of them: see comm::automatic.
 class automatic_plan final : public plan_runner {
  public:
   automatic_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, comm::automatic const& policy, index_t budget,
-                 void* scratch, bounded_maker make_bounded) {
+                 working_memory memory, bounded_maker make_bounded)
+      : comm_(std::move(c)) {
     // a local plan asks nothing of the machine
-    const auto around = p.is_local() ? nullptr : comm::surroundings::of(*c);
-    choice_ = chosen(p, element.bytes(), around ? around->node()->bits() : 0, policy, budget,
-                     make_bounded != nullptr, around ? around->costs() : comm::cost_model{});
-    switch (choice_.chosen()) {
+    if (!p.is_local()) around_ = comm::surroundings::of(*comm_);
+    const auto costs = around_ ? around_->costs() : comm::cost_model{};
+    choice_ = chosen(p, element.bytes(), around_ ? around_->node()->bits() : 0, policy, budget,
+                     make_bounded != nullptr, costs);
+    const auto runner = [&](way w) { return make(w, p, element, memory, make_bounded); };
+    key_ = fingerprint({p.physical().matrix(), p.physical().complement()}) ^ element.bytes();
+    const bool tries = policy.is_tried() && around_;
+    for (const way w : tries ? choice_.rivals() : std::vector{choice_.chosen()}) try {
+        rivals_.push_back({w, runner(w)});
+      } catch (bad_value const&) {  // on all processes: there is no memory for this way
+        if (w == choice_.rivals().back() && rivals_.empty()) throw;
+      }
+    // the less there is to move, the more a single call's time says about other things
+    const auto rounds = static_cast<unsigned>(
+        std::clamp<index_t>(bit(24) / (p.chunk_elements() * element.bytes()), 3, 8));
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      if (const auto known = tries ? around_->fastest(key_ + kind) : std::nullopt; known)
+        settle(kind, *known);
+      else if (rivals_.size() > 1)
+        trials_[kind] = trial(rivals_.size(), rounds);
+  }
+
+  void in_place(void* chunk) override {
+    run(0, [&](plan_runner& r) { r.in_place(chunk); });
+  }
+  void move(void const* source, void* target) override {
+    run(1, [&](plan_runner& r) { r.move(source, target); });
+  }
+  void in_window(comm::window& chunk) override { through_windows().in_window(chunk); }
+  void move_windows(comm::window const& source, comm::window const& target) override {
+    through_windows().move_windows(source, target);
+  }
+  [[nodiscard]] std::string choice() const override {
+    std::string text = choice_.text();
+    for (std::size_t kind = 0; kind < kinds; ++kind) text += told(kind);
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kinds = 2;  // calls in place, and from a source to a target
+  struct rival {
+    way name;
+    std::unique_ptr<plan_runner> runner;
+  };
+
+  template <class Call>
+  void run(std::size_t kind, Call call) {
+    trial& t = trials_[kind];
+    if (t.is_over()) return call(*rivals_[fastest_[kind]].runner);
+    t.measure(*comm_, [&] { call(*rivals_[t.next()].runner); });
+    if (!t.is_over()) return;
+    fastest_[kind] = t.fastest();
+    around_->remember(key_ + kind, static_cast<unsigned>(rivals_[t.fastest()].name));
+  }
+  void settle(std::size_t kind, unsigned name) {
+    for (std::size_t k = 0; k < rivals_.size(); ++k)
+      if (static_cast<unsigned>(rivals_[k].name) == name) fastest_[kind] = k;
+  }
+  /// Where arrays lie in windows themselves there is no better way.
+  [[nodiscard]] plan_runner& through_windows() {
+    for (rival& each : rivals_)
+      if (each.name == way::window) return *each.runner;
+    return *rivals_.front().runner;
+  }
+  [[nodiscard]] std::string told(std::size_t kind) const {
+    if (rivals_.size() == 1) return {};
+    std::string text = kind == 0 ? "  in place: " : "  from source to target: ";
+    trial const& t = trials_[kind];
+    if (!t.is_over()) return text + "will be tried in the first calls\n";
+    text += choice::name(rivals_[fastest_[kind]].name);
+    if (t.seconds().empty()) return text + ", known from another permuter\n";
+    text += "; measured ms: ";
+    for (std::size_t k = 0; k < rivals_.size(); ++k)
+      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].name), " ",
+                            choice::figure(1e3 * t.seconds()[k])});
+    return text + "\n";
+  }
+
+  [[nodiscard]] std::unique_ptr<plan_runner> make(way w, plan const& p, element_kind const& element,
+                                                  working_memory memory,
+                                                  bounded_maker make_bounded) const {
+    switch (w) {
       case way::window:
-        runner_ = std::make_unique<shared_plan>(std::move(c), p, element, around->node());
-        break;
+        return std::make_unique<shared_plan>(comm_, p, element, around_->node(), memory.window);
       case way::pipelined:
-        runner_ =
-            std::make_unique<piecewise_plan>(std::move(c), p, element, comm::pipelined{}, scratch);
-        break;
+        return std::make_unique<piecewise_plan>(comm_, p, element, comm::pipelined{},
+                                                memory.scratch);
 #ifdef BMMC_COMPILED
       case way::dimensions:
-        runner_ = std::make_unique<exchanged_plan<comm::dimension_exchange>>(
-            std::move(c), p, element, comm::dimension_exchange{}, scratch);
-        break;
+        return std::make_unique<exchanged_plan<comm::dimension_exchange>>(
+            comm_, p, element, comm::dimension_exchange{}, memory.scratch);
 #endif
       default:
-        runner_ = make_bounded(std::move(c), p, element);
+        return make_bounded(comm_, p, element);
     }
   }
 
-  void in_place(void* chunk) override { runner_->in_place(chunk); }
-  void move(void const* source, void* target) override { runner_->move(source, target); }
-  void in_window(comm::window& chunk) override { runner_->in_window(chunk); }
-  void move_windows(comm::window const& source, comm::window const& target) override {
-    runner_->move_windows(source, target);
-  }
-  [[nodiscard]] std::string choice() const override { return choice_.text(); }
-
- private:
   [[nodiscard]] static detail::choice chosen(plan const& p, std::size_t element_bytes,
                                              unsigned node_bits, comm::automatic const& policy,
                                              index_t budget, bool has_bounded,
@@ -78,8 +149,13 @@ class automatic_plan final : public plan_runner {
     return {possible, policy.costs ? *policy.costs : measured, policy.expected_calls};
   }
 
+  std::shared_ptr<comm::communicator const> comm_;
+  std::shared_ptr<comm::surroundings const> around_;
   detail::choice choice_;
-  std::unique_ptr<plan_runner> runner_;
+  std::uint64_t key_ = 0;
+  std::vector<rival> rivals_;  // that predicted to be the fastest first
+  std::array<trial, kinds> trials_;
+  std::array<std::size_t, kinds> fastest_{};
 };
 
 }  // namespace bmmc::detail

@@ -3,12 +3,6 @@
 
 #include <bmmc/execution/permutation/automatic.hpp>
 
-#ifdef BMMC_COMPILED
-#define BMMC_ONCE
-#else
-#define BMMC_ONCE inline
-#endif
-
 namespace bmmc::detail {
 
 BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::communicator const> c,
@@ -19,17 +13,17 @@ BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::comm
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_shared_plan(std::shared_ptr<comm::communicator const> c,
                                                         plan const& p, element_kind const& element,
-                                                        std::shared_ptr<comm::node const> n) {
-  return std::make_unique<shared_plan>(std::move(c), p, element, std::move(n));
+                                                        std::shared_ptr<comm::node const> n,
+                                                        std::shared_ptr<comm::window>* kept) {
+  return std::make_unique<shared_plan>(std::move(c), p, element, std::move(n), kept);
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_automatic(std::shared_ptr<comm::communicator const> c,
                                                       plan const& p, element_kind const& element,
                                                       comm::automatic const& policy, index_t budget,
-                                                      void* scratch, bounded_maker make_bounded) {
-  return std::make_unique<automatic_plan>(std::move(c), p, element, policy, budget, scratch,
+                                                      working_memory memory,
+                                                      bounded_maker make_bounded) {
+  return std::make_unique<automatic_plan>(std::move(c), p, element, policy, budget, memory,
                                           make_bounded);
 }
 
 }  // namespace bmmc::detail
-
-#undef BMMC_ONCE

@@ -34,6 +34,14 @@ class plan_runner {
   [[nodiscard]] virtual std::string choice() const { return {}; }
 };
 
+/// What a runner works in besides the data.
+struct working_memory {
+  void* scratch = nullptr;
+  /// A window that runners use in turn, made where there is none and made larger where it is too
+  /// small; nullptr: a window of its own.
+  std::shared_ptr<comm::window>* window = nullptr;
+};
+
 /// How a way without memory is made: nullptr where there is none.
 using bounded_maker = std::unique_ptr<plan_runner> (*)(std::shared_ptr<comm::communicator const>,
                                                        plan const&, element_kind const&);

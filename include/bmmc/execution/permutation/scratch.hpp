@@ -50,8 +50,8 @@ namespace bmmc::detail {
 
 inline constexpr index_t unlimited = ~index_t{0};
 
-/// Whether automatic considers dimension_exchange: where it is compiled once for a program, since it
-/// would make each file that permutes a fifth slower to compile.
+/// Whether automatic considers dimension_exchange: where it is compiled once for a program, since
+/// it would make each file that permutes a fifth slower to compile.
 [[nodiscard]] constexpr bool offers_dimensions([[maybe_unused]] plan const& p,
                                                [[maybe_unused]] index_t budget) {
 #ifdef BMMC_COMPILED

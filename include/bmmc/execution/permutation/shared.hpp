@@ -19,8 +19,10 @@ namespace bmmc::detail {
 class shared_plan final : public plan_runner {
  public:
   /// Collective; throws bad_value on all processes where there is no shared memory for a chunk.
+  /// `kept`: see working_memory.
   shared_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
-              element_kind const& element, std::shared_ptr<comm::node const> n)
+              element_kind const& element, std::shared_ptr<comm::node const> n,
+              std::shared_ptr<comm::window>* kept)
       : node_(std::move(n)),
         bytes_(p.chunk_elements() * element.bytes()),
         stays_(p.is_local()),
@@ -28,7 +30,7 @@ class shared_plan final : public plan_runner {
     const plan among_nodes(p.physical(), p.proc_bits() - node_->bits());
     is_within_nodes_ = among_nodes.is_local();
     if (stays_) alone_ = element.pass(local_permutation(p, static_cast<index_t>(c->rank())));
-    window_ = comm::agreed_window(*c, node_, bytes_);
+    window_ = kept != nullptr ? in_kept(*c, *kept) : comm::agreed_window(*c, node_, bytes_);
     const auto number = static_cast<index_t>(node_->number());
     const auto gather = among_nodes.gather(number), scatter = among_nodes.scatter(number);
     first_ = node_pass(is_within_nodes_ ? compose(scatter, gather) : gather, *node_, element);
@@ -56,7 +58,7 @@ class shared_plan final : public plan_runner {
 
   /// One pass with one node.
   void in_window(comm::window& data) override {
-    if (!is_of_node(data)) return in_place(data.part());
+    if (!is_of_node(data) || window_.is_view()) return in_place(data.part());
     first_(data, window_);
     data.swap(window_);
   }
@@ -66,6 +68,13 @@ class shared_plan final : public plan_runner {
   }
 
  private:
+  [[nodiscard]] comm::window in_kept(comm::communicator const& c,
+                                     std::shared_ptr<comm::window>& kept) {
+    if (!kept || kept->part_bytes() < bytes_ || !kept->owner()->is_like(*node_))
+      kept = std::make_shared<comm::window>(comm::agreed_window(c, node_, bytes_));
+    kept_ = kept;
+    return kept_->view(bytes_);
+  }
   [[nodiscard]] bool is_of_node(comm::window const& w) const noexcept {
     return is_within_nodes_ && w.owner()->is_like(*node_);
   }
@@ -92,6 +101,7 @@ class shared_plan final : public plan_runner {
   std::size_t bytes_;
   bool stays_, is_within_nodes_ = true;
   element_kind element_;
+  std::shared_ptr<comm::window> kept_;
   comm::window window_;
   node_pass first_, second_;
   any_pass alone_;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <bmmc/error.hpp>
+
+namespace bmmc::comm {
+
+/// What a process has to say against a call; empty where all is well. The text has storage of its
+/// own, so a process without memory can still say so. Longer texts are cut.
+class objection {
+ public:
+  static constexpr std::size_t most = 480;
+
+  objection() = default;
+  objection(std::string_view text) { raise(text); }    // NOLINT: meant to convert
+  objection(std::string const& text) { raise(text); }  // NOLINT: meant to convert
+  objection(char const* text) { raise(text); }         // NOLINT: meant to convert
+
+  [[nodiscard]] bool empty() const noexcept { return text_[0] == '\0'; }
+  [[nodiscard]] std::string_view text() const noexcept { return text_.data(); }
+
+  /// The first text stays.
+  void raise(std::string_view text) noexcept {
+    if (empty()) std::copy_n(text.data(), std::min(text.size(), most - 1), text_.data());
+  }
+
+  /// Unless there is an objection, calls work(), and takes what it throws for one: without_memory
+  /// is the text of a failed allocation. Where work returns a text, that is an objection, too.
+  template <class F>
+  void attempt(char const* without_memory, F work) noexcept {
+    if (!empty()) return;
+    try {
+      if constexpr (std::same_as<decltype(work()), std::string>)
+        raise(work());
+      else
+        work();
+    } catch (std::bad_alloc const&) {
+      raise(without_memory);
+    } catch (std::exception const& error) {
+      raise(error.what());
+    } catch (...) {
+      raise("an exception that is no std::exception");
+    }
+  }
+
+ private:
+  std::array<char, most> text_{};
+};
+
+}  // namespace bmmc::comm

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include <bmmc/comm/communicator.hpp>
+
+namespace bmmc::detail {
+
+/// Finds out which of several ways is the fastest by using each for some of the first calls: every
+/// call does its work, whichever way is tried. All processes take part in all calls.
+class trial {
+ public:
+  trial() = default;
+  /// Each way is used for `rounds` calls in a row, two or more, of which the first is not counted:
+  /// it touches memory and connections for the first time.
+  trial(std::size_t ways, unsigned rounds)
+      : rounds_(rounds), seconds_(ways, std::numeric_limits<double>::infinity()) {}
+
+  [[nodiscard]] bool is_over() const noexcept { return calls_ == rounds_ * seconds_.size(); }
+  /// The way that the next call uses.
+  [[nodiscard]] std::size_t next() const noexcept { return calls_ / rounds_; }
+
+  /// Collective: one call. Processes begin together; after the last call they agree on the times,
+  /// those of the slowest process.
+  template <class Call>
+  void measure(comm::communicator const& c, Call call) {
+    comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
+    const double start = MPI_Wtime();
+    call();
+    const double time = MPI_Wtime() - start;
+    if (calls_ % rounds_ != 0) seconds_[next()] = std::min(seconds_[next()], time);
+    ++calls_;
+    if (is_over())
+      comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(seconds_.size()),
+                                MPI_DOUBLE, MPI_MAX, c.handle()),
+                  "MPI_Allreduce");
+  }
+
+  /// Of each way, of a trial that is over; and the fastest.
+  [[nodiscard]] std::vector<double> const& seconds() const noexcept { return seconds_; }
+  [[nodiscard]] std::size_t fastest() const noexcept {
+    return static_cast<std::size_t>(std::min_element(seconds_.begin(), seconds_.end()) -
+                                    seconds_.begin());
+  }
+
+ private:
+  std::size_t calls_ = 0, rounds_ = 2;
+  std::vector<double> seconds_;
+};
+
+}  // namespace bmmc::detail

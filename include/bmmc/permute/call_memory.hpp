@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <bmmc/permuter.hpp>
+
+namespace bmmc {
+
+/// What calls of permute() may leave on a communicator for the calls that follow, on each process:
+/// permuters of the last few permutations, and one workspace that they use in turn. A call whose
+/// workspace does not fit leaves nothing. Zero of either: calls leave nothing.
+struct call_limits {
+  std::size_t permuters = 8;
+  std::size_t bytes = std::size_t{1} << 29;
+
+  friend bool operator==(call_limits const&, call_limits const&) = default;
+};
+
+namespace detail {
+
+/// A permuter that a call has left.
+struct kept_call {
+  kept_call() = default;
+  kept_call(kept_call const&) = delete;
+  kept_call& operator=(kept_call const&) = delete;
+  virtual ~kept_call() = default;
+
+  void const* type = nullptr;
+  std::uint64_t number = 0;  // the same on all processes
+};
+template <class Call>
+inline constexpr char type_of{};  // its address tells types apart
+
+template <class T, class Comm, class L, class Element>
+struct permute_call final : kept_call {
+  permute_call(permutation<> const& p, L const& l, Comm const& c, call_kind k)
+      : map(p), layout(l), policy(c), kind(k) {
+    type = &type_of<permute_call>;
+  }
+  [[nodiscard]] bool is_for(permutation<> const& p, L const& l, Comm const& c, call_kind k) const {
+    return kind == k && map == p && layout == l && policy == c;
+  }
+
+  permutation<> map;
+  L layout;
+  Comm policy;
+  call_kind kind;
+  bool is_for_one_call = false;  // its policy did not reckon with a second one
+  std::optional<permuter<T, Comm, L, Element>> permute;
+};
+
+/// Calls that may leave something: others need memory that is their own, or cannot be compared.
+template <class T, class Comm, class L, class Element>
+concept KeepsCalls = Movable<T, Element> && alignof(T) <= transport::raw_memory::line &&
+                     std::equality_comparable<L> && std::equality_comparable<Comm> &&
+                     !std::derived_from<Comm, comm::within_budget>;
+
+/// What the calls on a communicator have left. All processes have the same, in the same order: only
+/// what they have agreed upon changes it.
+class call_memory {
+ public:
+  [[nodiscard]] static call_memory& of(comm::communicator const& c) {
+    auto& slot = c.call_memory();
+    if (!slot) slot = std::make_shared<call_memory>();
+    return *static_cast<call_memory*>(slot.get());
+  }
+
+  [[nodiscard]] call_limits const& limits() const noexcept { return limits_; }
+  void set_limits(call_limits const& l) {
+    clear();
+    limits_ = l;
+  }
+  [[nodiscard]] bool keeps() const noexcept { return limits_.permuters != 0 && limits_.bytes != 0; }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return scratch_.elements().size() + (window_ ? window_->part_bytes() : 0);
+  }
+  [[nodiscard]] std::size_t calls() const noexcept { return calls_.size(); }
+  [[nodiscard]] std::shared_ptr<comm::window>& window() noexcept { return window_; }
+  [[nodiscard]] std::span<std::byte> scratch() const noexcept { return scratch_.elements(); }
+
+  template <class Call, class... Key>
+  [[nodiscard]] Call* find(Key const&... key) const {
+    for (auto const& each : calls_)
+      if (each->type == &type_of<Call>)
+        if (auto* const call = static_cast<Call*>(each.get()); call->is_for(key...)) return call;
+    return nullptr;
+  }
+  /// The last one used is the last one dropped.
+  void use(kept_call const* call) {
+    const auto at = std::find_if(calls_.begin(), calls_.end(),
+                                 [&](auto const& each) { return each.get() == call; });
+    std::rotate(at, at + 1, calls_.end());
+  }
+
+  /// Room for one more call: keep() allocates nothing.
+  void reserve() { calls_.reserve(calls_.size() + 1); }
+  /// Keeps a new call in place of `former`, or of the one not used for longest where there are too
+  /// many. `fresh` is workspace that it needed where the one at hand was too small: then, and where
+  /// it has made a larger window, those that use the former ones are dropped.
+  void keep(std::unique_ptr<kept_call> call, kept_call const* former,
+            transport::workspace<std::byte> fresh, comm::window const* window_before) {
+    if (!fresh.elements().empty() || window_before != window_.get()) calls_.clear();
+    if (!fresh.elements().empty()) scratch_ = std::move(fresh);
+    std::erase_if(calls_, [&](auto const& each) { return each.get() == former; });
+    if (calls_.size() == limits_.permuters) calls_.erase(calls_.begin());
+    call->number = ++kept_;
+    calls_.push_back(std::move(call));
+  }
+  /// After a call: the workspace and the window may have been needed by different ones.
+  void keep_to_limits() {
+    if (bytes() > limits_.bytes) clear();
+  }
+  /// All is given back, on this process.
+  void clear() noexcept {
+    calls_.clear();
+    window_.reset();
+    scratch_ = {};
+  }
+
+ private:
+  call_limits limits_;
+  std::vector<std::unique_ptr<kept_call>> calls_;
+  transport::workspace<std::byte> scratch_;
+  std::shared_ptr<comm::window> window_;
+  std::uint64_t kept_ = 0;
+};
+
+}  // namespace detail
+
+/// Sets what calls of permute() may leave on a communicator, and gives back what they have left.
+/// Collective, the same on all processes.
+/// Errors  bad_value on all processes where they disagree.
+template <Communicator C>
+void limit_calls(C const& communicator, call_limits const& limits) {
+  const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const std::array<comm::common_fact, 3> facts{{detail::function_fact("limit_calls"),
+                                                {"number of permuters", limits.permuters},
+                                                {"bytes of workspace", limits.bytes}}};
+  comm::agree(*c, {}, facts);
+  detail::call_memory::of(*c).set_limits(limits);
+}
+
+/// Gives back what calls of permute() have left on a communicator: permuters, workspace, windows.
+/// It is given back with the communicator, too. Collective.
+/// Errors  bad_value on all processes where some call another function.
+template <Communicator C>
+void forget_calls(C const& communicator) {
+  const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const auto called = detail::function_fact("forget_calls");
+  comm::agree(*c, {}, {&called, 1});
+  detail::call_memory::of(*c).clear();
+}
+
+}  // namespace bmmc
