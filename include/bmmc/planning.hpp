@@ -44,6 +44,7 @@
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/relabel.hpp>
+#include <bmmc/plan/relabel_grid.hpp>
 #include <bmmc/plan/route.hpp>
 #include <bmmc/reshape/array_layout.hpp>
 #include <bmmc/reshape/as_grid.hpp>

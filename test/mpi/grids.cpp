@@ -32,6 +32,7 @@ struct movement {
   oracle::array from, to;
   std::vector<unsigned> axes;
   list before, after;
+  std::vector<list> all_after;
 
   movement(oracle::array const& a, oracle::array const& b, std::vector<unsigned> const& order)
       : from(a), to(b), axes(order) {
@@ -40,7 +41,8 @@ struct movement {
     for (index_t x = 0; x < targets.size(); ++x) sources[targets[x]] = all[x] = x;
     for (index_t x = 0; x < targets.size(); ++x) sources[targets[x]] = x;
     before = oracle::chunks(from, all, procs())[me()];
-    after = oracle::chunks(to, sources, procs())[me()];
+    all_after = oracle::chunks(to, sources, procs());
+    after = all_after[me()];
   }
   static movement random(list const& extents, std::vector<unsigned> const& axes,
                          std::mt19937_64& random) {
@@ -261,6 +263,31 @@ TEST_CASE("started and waited for", "[grids]") {
     chunk.resize(m.after.size());
     CHECK(chunk == m.after);
   }
+}
+
+TEST_CASE("processes of the result get the numbers with which most stays", "[grids]") {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 30; ++i) {
+    const auto m = movement::random({7, 6, 5}, {2, 0, 1}, random);
+    const auto plan = bmmc::relabelled_plan(MPI_COMM_WORLD, m.source(), m.target(), m.order());
+    const auto renamed = bmmc::relabelled_communicator(MPI_COMM_WORLD, plan);
+    int number = 0;
+    MPI_Comm_rank(renamed, &number);
+    CHECK(index_t(number) == plan.number(me()));
+    bmmc::redistributor<index_t> move(MPI_COMM_WORLD, plan);
+    list target(plan.target().span(plan.number(me())));
+    move(m.before, target);
+    CHECK(target == m.all_after[index_t(number)]);
+    CHECK(plan.stays() >= bmmc::grid_plan(m.source(), m.target(), m.order()).stays());
+    counted = {};
+    auto in_rounds = bmmc::redistributor<index_t, comm::pairwise>(MPI_COMM_WORLD, plan);
+    in_rounds(m.before, target);
+    CHECK(counted.bytes == plan.sent(me()).elements * sizeof(index_t));
+  }
+  const grid_layout a{grid_axis::blocks(12, procs())}, b{grid_axis::local(11)};
+  const auto text = agreed::agreed_text(
+      [&] { (void)bmmc::relabelled_plan(MPI_COMM_WORLD, a, me() == procs() - 1 ? b : a, {0}); });
+  CHECK(agreed::holds(text, "the target has 11"));
 }
 
 TEST_CASE("descriptions and spans that do not fit: an error on all, nothing changed",

@@ -65,6 +65,11 @@ class grid_plan {
   [[nodiscard]] constexpr index_t procs() const noexcept {
     return std::max({source_.procs(), target_.procs(), index_t{numbers_.size()}});
   }
+  [[nodiscard]] constexpr bool is_renumbered() const noexcept {
+    for (index_t proc = 0; proc < numbers_.size(); ++proc)
+      if (numbers_[proc] != proc) return true;
+    return false;
+  }
   /// The number that process `proc` has in the target's grid.
   [[nodiscard]] constexpr index_t number(index_t proc) const noexcept {
     return proc < numbers_.size() ? numbers_[proc] : proc;
@@ -112,7 +117,7 @@ class grid_plan {
   }
   /// Each process has the same elements at the same offsets afterwards.
   [[nodiscard]] constexpr bool is_unchanged() const {
-    return numbers_.empty() && source_ == target_ && axes_ == axis_order::unchanged(axes_.size());
+    return !is_renumbered() && source_ == target_ && axes_ == axis_order::unchanged(axes_.size());
   }
   /// Tells plans apart, all processes' parts of them: row strides are each process's own.
   [[nodiscard]] constexpr index_t fingerprint() const {
@@ -185,10 +190,11 @@ namespace detail {
     return element_bytes == 0 ? std::string()
                               : detail::text({" (", elements * element_bytes, " bytes)"});
   };
-  std::string all = detail::text({detail::text_of(p.source().shape()), " elements on a grid of ",
-                                  detail::text_of_grid(p.source()), " processes to ",
-                                  detail::text_of(p.target().shape()), " on ",
-                                  detail::text_of_grid(p.target()), "\n"});
+  std::string all =
+      detail::text({detail::text_of(p.source().shape()), " elements on a grid of ",
+                    detail::text_of_grid(p.source()), " processes to ",
+                    detail::text_of(p.target().shape()), " on ", detail::text_of_grid(p.target()),
+                    p.is_renumbered() ? ", whose processes have other numbers\n" : "\n"});
   if (sent.elements == 0) return all + "local: no element leaves its process\n";
   all += detail::text({sent.messages, " messages, ", sent.elements, " elements",
                        bytes(sent.elements), " sent; ", p.elements() - sent.elements,
