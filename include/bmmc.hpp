@@ -9,6 +9,7 @@
 #include <bmmc/comm/alltoallv.hpp>
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/dimension_exchange.hpp>
+#include <bmmc/comm/grid_policy.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/policy.hpp>
 #include <bmmc/comm/radix_exchange.hpp>
@@ -31,6 +32,8 @@
 #include <bmmc/planning.hpp>
 #include <bmmc/reduce.hpp>
 #include <bmmc/reshape/redistribute.hpp>
+#include <bmmc/reshape/redistribute_grid.hpp>
+#include <bmmc/reshape/relabelled_grid.hpp>
 #ifdef BMMC_HAS_BOOST
 #include <bmmc/element/native.hpp>
 #include <bmmc/element/serialized.hpp>

@@ -18,6 +18,8 @@ namespace {
 using namespace bmmc;
 
 constexpr std::array colours{"#cfe2f3", "#fce5cd", "#d9ead3", "#ead1dc"};  // of processes 0 .. 3
+constexpr std::array six_colours{"#cfe2f3", "#fce5cd", "#d9ead3",
+                                 "#ead1dc", "#fff2cc", "#d9d2e9"};  // of processes 0 .. 5
 constexpr char const* grey = "#f3f3f3";
 
 /// A drawing of boxes, texts and arrows; sizes in pixels.
@@ -129,6 +131,36 @@ std::string layouts() {
   return s.take();
 }
 
+/// A 10 x 6 array over grids of any processes, each cell with the number of its process.
+std::string grids() {
+  struct one {
+    char const* name;
+    grid_layout a;
+  };
+  using axis = grid_axis;
+  const std::array<one, 6> all{{
+      {"blocks(10, 3), local(6)", {axis::blocks(10, 3), axis::local(6)}},
+      {"full_blocks(10, 4), local(6)", {axis::full_blocks(10, 4), axis::local(6)}},
+      {"local(10), blocks(6, 4)", {axis::local(10), axis::blocks(6, 4)}},
+      {"blocks(10, 2), blocks(6, 3)", {axis::blocks(10, 2), axis::blocks(6, 3)}},
+      {"cyclic(10, 2), blocks(6, 3)", {axis::cyclic(10, 2), axis::blocks(6, 3)}},
+      {"block_cyclic(10, 2, 3), cyclic(6, 3)", {axis::block_cyclic(10, 2, 3), axis::cyclic(6, 3)}},
+  }};
+  svg s(830, 560);
+  for (int k = 0; k < 6; ++k) {
+    const int left = 40 + k % 3 * 270, top = 35 + k / 3 * 265;
+    auto const& each = all[static_cast<std::size_t>(k)];
+    s.text(left + 105, top - 10, each.name);
+    for (index_t x = 0; x < each.a.elements(); ++x) {
+      const index_t proc = each.a.place(x).proc;
+      s.box(left + static_cast<int>(x % 6) * 35, top + static_cast<int>(x / 6) * 22, 35, 22,
+            six_colours[proc], std::to_string(proc));
+    }
+  }
+  s.text(415, 550, "the number in a cell is the process that holds it");
+  return s.take();
+}
+
 /// Two rows of index bits, the highest left, and an arrow for each that goes elsewhere. Process
 /// bits are coloured.
 std::string bits_of(array_layout const& from, array_layout const& to,
@@ -225,11 +257,12 @@ struct picture {
   char const *file, *meaning;
   std::string (*draw)();
 };
-constexpr std::array<picture, 7> pictures{{
+constexpr std::array<picture, 8> pictures{{
     {"transposed.svg", "a 4 x 4 matrix on four processes, before and after its transposition",
      transposed},
     {"table.svg", "a 4 x 4 array, its indices and their bits, one row on each process", table},
     {"layouts.svg", "six ways to spread it over four processes", layouts},
+    {"grids.svg", "a 10 x 6 array over grids of three, four and six processes", grids},
     {"bits.svg", "from rows to columns: which index bit becomes which address bit", bits},
     {"gray.svg", "the Gray code of 16 positions", gray},
     {"split.svg", "one axis of 16 in Gray code becomes two of 4", split},
@@ -268,6 +301,7 @@ int main(int argc, char** argv) {
 // transposed.svg: a 4 x 4 matrix on four processes, before and after its transposition
 // table.svg: a 4 x 4 array, its indices and their bits, one row on each process
 // layouts.svg: six ways to spread it over four processes
+// grids.svg: a 10 x 6 array over grids of three, four and six processes
 // bits.svg: from rows to columns: which index bit becomes which address bit
 // gray.svg: the Gray code of 16 positions
 // split.svg: one axis of 16 in Gray code becomes two of 4

@@ -26,6 +26,7 @@
 #include <bmmc/index/print.hpp>
 #include <bmmc/index/stride.hpp>
 #include <bmmc/layout/blocks.hpp>
+#include <bmmc/layout/grid.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/axes_pass.hpp>
@@ -40,12 +41,18 @@
 #include <bmmc/plan/coset_plan.hpp>
 #include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>
+#include <bmmc/plan/grid_boxes.hpp>
+#include <bmmc/plan/grid_plan.hpp>
+#include <bmmc/plan/grid_route.hpp>
 #include <bmmc/plan/locality.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/radix.hpp>
 #include <bmmc/plan/relabel.hpp>
+#include <bmmc/plan/relabel_grid.hpp>
 #include <bmmc/plan/route.hpp>
 #include <bmmc/reshape/array_layout.hpp>
+#include <bmmc/reshape/as_grid.hpp>
 #include <bmmc/reshape/axis.hpp>
 #include <bmmc/reshape/reshape.hpp>
+#include <bmmc/reshape/scalapack.hpp>

@@ -5,6 +5,7 @@
 
 #include <bmmc/comm/mpi.hpp>
 #include <bmmc/reshape/array_layout.hpp>
+#include <bmmc/reshape/scalapack.hpp>
 
 extern "C" {
 int Csys2blacs_handle(MPI_Comm);
@@ -25,9 +26,15 @@ class grid {
     Cblacs_gridinit(&context_, a.by_columns ? "C" : "R", static_cast<int>(a.grid_rows),
                     static_cast<int>(a.grid_cols));
   }
+  explicit grid(bmmc::scalapack_matrix const& a) : context_(Csys2blacs_handle(MPI_COMM_WORLD)) {
+    Cblacs_gridinit(&context_, a.by_columns ? "C" : "R", static_cast<int>(a.grid_rows),
+                    static_cast<int>(a.grid_cols));
+  }
   grid(grid const&) = delete;
   grid& operator=(grid const&) = delete;
-  ~grid() { Cblacs_gridexit(context_); }
+  ~grid() {
+    if (context_ >= 0) Cblacs_gridexit(context_);  // else this process is not in the grid
+  }
   [[nodiscard]] int context() const { return context_; }
 
  private:
@@ -45,6 +52,39 @@ inline std::array<int, 9> descriptor(bmmc::block_cyclic_matrix const& a, grid co
           0,
           (1 << a.lg_rows) / static_cast<int>(a.grid_rows)};
 }
+
+/// The same for a matrix of any size.
+class any_redistribution {
+ public:
+  any_redistribution(bmmc::scalapack_matrix const& from, bmmc::scalapack_matrix const& to,
+                     bmmc::index_t proc)
+      : rows_(static_cast<int>(from.rows)),
+        cols_(static_cast<int>(from.cols)),
+        grid_from_(from),
+        grid_to_(to),
+        from_(from.descriptor(grid_from_.context(), proc)),
+        to_(to.descriptor(grid_to_.context(), proc)),
+        all_(Csys2blacs_handle(MPI_COMM_WORLD)) {
+    int procs = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &procs);
+    Cblacs_gridinit(&all_, "R", 1, procs);
+  }
+  any_redistribution(any_redistribution const&) = delete;
+  any_redistribution& operator=(any_redistribution const&) = delete;
+  ~any_redistribution() { Cblacs_gridexit(all_); }
+
+  void operator()(double const* source, double* target) const {
+    const int one = 1;
+    pdgemr2d_(&rows_, &cols_, source, &one, &one, from_.data(), target, &one, &one, to_.data(),
+              &all_);
+  }
+
+ private:
+  int rows_, cols_;
+  grid grid_from_, grid_to_;
+  std::array<int, 9> from_, to_;
+  int all_;  // a grid of all processes, which may be more than those of the others
+};
 
 /// A redistribution, with its grids and descriptors made once.
 class redistribution {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <memory>
 #include <vector>
 
 #include <bmmc/comm/communicator.hpp>
@@ -23,13 +24,26 @@ class node {
     MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
     place_ = c.rank() - (number_ << bits_);
   }
+  /// All processes of a communicator as one node, whatever their number; null where they do not
+  /// share memory. Collective.
+  [[nodiscard]] static std::shared_ptr<node const> of_all(communicator const& c) {
+    MPI_Comm shared = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(c.handle(), MPI_COMM_TYPE_SHARED, c.rank(), MPI_INFO_NULL, &shared),
+          "MPI_Comm_split_type");
+    int together = 0;
+    MPI_Comm_size(shared, &together);
+    MPI_Comm_free(&shared);
+    check(MPI_Allreduce(MPI_IN_PLACE, &together, 1, MPI_INT, MPI_MIN, c.handle()), "MPI_Allreduce");
+    if (together != c.size()) return nullptr;
+    return std::shared_ptr<node const>(new node(c, whole{}));
+  }
   node(node const&) = delete;
   node& operator=(node const&) = delete;
   ~node() {
     if (handle_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_free(&handle_);
   }
 
-  /// A node has 2^bits processes.
+  /// A node has 2^bits processes, or fewer where it is made of_all.
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
   [[nodiscard]] int processes() const noexcept { return 1 << bits_; }
   /// Which node this is, and which of its processes this one.
@@ -48,6 +62,15 @@ class node {
   }
 
  private:
+  struct whole {};
+  node(communicator const& c, whole)
+      : bits_(static_cast<unsigned>(std::bit_width(static_cast<unsigned>(c.size()) - 1))),
+        number_(0),
+        place_(c.rank()) {
+    check(MPI_Comm_dup(c.handle(), &handle_), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
+  }
+
   [[nodiscard]] static unsigned bits_of(int processes, int all) {
     const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
     if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)

@@ -29,9 +29,12 @@ class surroundings {
   explicit surroundings(communicator const& c)
       : node_(std::make_shared<comm::node const>(c)), costs_(measured(c)) {
     trials_.reserve(most_trials);
+    all_ = node_->processes() == c.size() ? node_ : comm::node::of_all(c);
   }
 
   [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }
+  /// All processes as one node, whatever their number; null where they do not share memory.
+  [[nodiscard]] std::shared_ptr<comm::node const> const& all() const noexcept { return all_; }
   /// The same figures on all processes: those of the slowest.
   [[nodiscard]] cost_model const& costs() const noexcept { return costs_; }
 
@@ -115,7 +118,7 @@ class surroundings {
   static constexpr double never = 1e9;
   static constexpr std::size_t most_trials = 256;
 
-  std::shared_ptr<comm::node const> node_;
+  std::shared_ptr<comm::node const> node_, all_;
   cost_model costs_;
   mutable std::vector<std::pair<std::uint64_t, unsigned>> trials_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include <bmmc/index/extents.hpp>
 
@@ -56,12 +57,18 @@ struct axes_plan {
 
 namespace detail {
 
+/// Sorts a few items by insertion: std::stable_sort allocates.
+template <class T, class Less>
+void sort_stably(short_list<T>& list, Less less) {
+  for (unsigned k = 1; k < list.size(); ++k)
+    for (unsigned i = k; i > 0 && less(list[i], list[i - 1]); --i) std::swap(list[i], list[i - 1]);
+}
+
 /// The axes of more than one position, the fastest of the target last; those that are one axis on
 /// both sides are merged. Throws bad_value where two elements could have one place in the target.
 [[nodiscard]] inline short_list<axes_plan::axis> merged_axes(short_list<strided_axis> given,
                                                              index_t element_bytes) {
-  std::stable_sort(given.item.begin(), given.item.begin() + given.count,
-                   [](auto const& a, auto const& b) { return a.target < b.target; });
+  sort_stably(given, [](auto const& a, auto const& b) { return a.target < b.target; });
   short_list<axes_plan::axis> made;
   index_t beyond = element_bytes;  // the faster axes lie in so many bytes
   for (strided_axis const& next : given) {
@@ -131,8 +138,8 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
   short_list<unsigned> target_order;
   for (unsigned k = 0; k < p.axes.size(); ++k) target_order.push_back(k);
   p.source_order = target_order;
-  std::stable_sort(p.source_order.item.begin(), p.source_order.item.begin() + p.axes.count,
-                   [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
+  detail::sort_stably(p.source_order,
+                      [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
 
   box_shape s = shape;  // shorter runs where a box has no room for these
   while (s.source_run * s.target_run / p.unit > s.most) s.source_run /= 2;

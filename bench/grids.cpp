@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Arrays of any extents: a matrix of doubles transposed from slabs of rows to slabs of rows, ours
+// and FFTW-MPI's, and brought from one block-cyclic grid to another, ours and ScaLAPACK's pdgemr2d,
+// in turn in one run, checked element by element; and the time to plan.
+//   mpirun -np 3 bench_grids [ROWS [COLS [REPETITIONS]]]
+
+#include <bmmc.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "support/measure_all.hpp"
+#ifdef WITH_FFTW_MPI
+#include <fftw3-mpi.h>
+#endif
+#ifdef WITH_SCALAPACK
+#include "support/scalapack.hpp"
+#endif
+
+namespace {
+
+using bmmc::grid_axis;
+using bmmc::grid_layout;
+using bmmc::index_t;
+
+struct job {
+  int rank, repetitions;
+  index_t procs, rows, cols;
+};
+
+double median_of(job const& j, auto&& work) {
+  std::vector<double> times;
+  for (int k = 0; k < j.repetitions + 1; ++k) times.push_back(measure::seconds_on_all(work));
+  times.erase(times.begin());
+  return 1e3 * measure::median(times);
+}
+void tell(job const& j, char const* name, double ms, double copy) {
+  if (j.rank == 0) std::printf("  %-34s %9.2f ms %7.2f copies\n", name, ms, ms / copy);
+}
+[[nodiscard]] bool agreed(bool same, job const& j) {
+  int all = same ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (all == 0 && j.rank == 0) std::printf("  DIFFERENT ARRAYS\n");
+  return all != 0;
+}
+
+std::vector<double> own_indices(grid_layout const& a, index_t me) {
+  std::vector<double> chunk(a.span(me));
+  for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = static_cast<double>(a.index_at(me, i));
+  return chunk;
+}
+
+bool transposes(job const& j) {
+  const auto me = static_cast<index_t>(j.rank);
+  const grid_layout a{grid_axis::full_blocks(j.rows, j.procs), grid_axis::local(j.cols)};
+  const grid_layout b{grid_axis::full_blocks(j.cols, j.procs), grid_axis::local(j.rows)};
+  const auto source = own_indices(a, me);
+  std::vector<double> target(b.span(me)), wanted(target.size()), copied(source.size());
+  for (index_t i = 0; i < wanted.size(); ++i) {
+    const index_t y = b.index_at(me, i);
+    wanted[i] = static_cast<double>(y % j.rows * j.cols + y / j.rows);
+  }
+  const double copy = median_of(
+      j, [&] { std::memcpy(copied.data(), source.data(), source.size() * sizeof(double)); });
+  if (j.rank == 0) std::printf("transposed, in slabs of rows; a copy takes %.2f ms\n", copy);
+  bool good = true;
+  const auto ours = [&](char const* name, auto const& policy) {
+    using policy_type = std::remove_cvref_t<decltype(policy)>;
+    bmmc::redistributor<double, policy_type> move(MPI_COMM_WORLD, a, b, {1, 0}, policy,
+                                                  bmmc::call_kind::between_spans);
+    std::fill(target.begin(), target.end(), -1.0);
+    tell(j, name, median_of(j, [&] { move(source, target); }), copy);
+    good = agreed(target == wanted, j) && good;
+  };
+  ours("kept, automatic", bmmc::comm::automatic{});
+  ours("kept, pairwise", bmmc::comm::pairwise{});
+  ours("kept, pipelined", bmmc::comm::pipelined{});
+  ours("kept, alltoallv", bmmc::comm::alltoallv{});
+  ours("kept, shared_window", bmmc::comm::shared_window{});
+  const double once = median_of(j, [&] {
+    bmmc::transpose<double>(MPI_COMM_WORLD, source, target, a, b, bmmc::axis_order{1, 0});
+  });
+  tell(j, "one call", once, copy);
+#ifdef WITH_FFTW_MPI
+  fftw_mpi_init();
+  const std::array<ptrdiff_t, 2> extents{static_cast<ptrdiff_t>(j.rows),
+                                         static_cast<ptrdiff_t>(j.cols)};
+  ptrdiff_t n0 = 0, first0 = 0, n1 = 0, first1 = 0;
+  const auto room = static_cast<std::size_t>(fftw_mpi_local_size_many_transposed(
+      2, extents.data(), 1, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK, MPI_COMM_WORLD, &n0,
+      &first0, &n1, &first1));
+  std::vector<double> from(room), to(room);
+  auto* const plan = fftw_mpi_plan_many_transpose(extents[0], extents[1], 1, FFTW_MPI_DEFAULT_BLOCK,
+                                                  FFTW_MPI_DEFAULT_BLOCK, from.data(), to.data(),
+                                                  MPI_COMM_WORLD, FFTW_MEASURE);
+  std::copy(source.begin(), source.end(), from.begin());
+  tell(j, "FFTW-MPI, measured plan", median_of(j, [&] { fftw_execute(plan); }), copy);
+  fftw_destroy_plan(plan);
+#endif
+  return good;
+}
+
+#ifdef WITH_SCALAPACK
+bool redistributions(job const& j) {
+  const auto me = static_cast<index_t>(j.rank);
+  index_t grid_rows = 1;
+  for (index_t k = 2; k * k <= j.procs; ++k)
+    if (j.procs % k == 0) grid_rows = k;
+  const index_t grid_cols = j.procs / grid_rows;
+  bmmc::scalapack_matrix a{.rows = j.rows, .cols = j.cols, .row_block = 64, .col_block = 64};
+  a.grid_rows = grid_rows;
+  a.grid_cols = grid_cols;
+  auto b = a, c = a;
+  b.row_block = b.col_block = 48;
+  c.row_block = (j.rows - 1) / grid_cols + 1;  // whole blocks on the grid turned
+  c.col_block = (j.cols - 1) / grid_rows + 1;
+  std::swap(c.grid_rows, c.grid_cols);
+  const auto source = own_indices(a.layout(), me);
+  std::vector<double> copied(source.size());
+  const double copy = median_of(
+      j, [&] { std::memcpy(copied.data(), source.data(), source.size() * sizeof(double)); });
+  bool good = true;
+  for (auto const& [name, to] :
+       {std::pair("64 x 64 to 48 x 48", b), std::pair("64 x 64 to blocks, grid turned", c)}) {
+    std::vector<double> ours(to.layout().span(me)), theirs(ours.size());
+    auto move = bmmc::make_redistributor<double>(MPI_COMM_WORLD, a.layout(), to.layout());
+    const scalapack::any_redistribution pdgemr2d(a, to, me);
+    if (j.rank == 0)
+      std::printf("%s on %llu x %llu processes\n", name,
+                  static_cast<unsigned long long>(to.grid_rows),
+                  static_cast<unsigned long long>(to.grid_cols));
+    tell(j, "kept", median_of(j, [&] { move(source, ours); }), copy);
+    tell(j, "one call",
+         median_of(j,
+                   [&] {
+                     bmmc::redistribute<double>(MPI_COMM_WORLD, source, ours, a.layout(),
+                                                to.layout());
+                   }),
+         copy);
+    tell(j, "pdgemr2d", median_of(j, [&] { pdgemr2d(source.data(), theirs.data()); }), copy);
+    good = agreed(ours == theirs, j) && good;
+  }
+  return good;
+}
+#endif
+
+/// Microseconds to make a plan and one process's part of it.
+void plans(job const& j) {
+  if (j.rank != 0) return;
+  const auto time = [&](char const* name, grid_layout const& a, grid_layout const& b) {
+    std::vector<double> times;
+    index_t sent = 0;
+    for (int k = 0; k < 101; ++k) {
+      const double start = measure::now();
+      const bmmc::grid_route route(bmmc::grid_plan(a, b), static_cast<index_t>(k) % a.procs());
+      sent += route.sent(0);
+      times.push_back(measure::now() - start);
+    }
+    std::printf("  %-42s %9.1f us%s\n", name, 1e6 * measure::median(times), sent == 0 ? " " : "");
+  };
+  std::printf("one process's part of a plan\n");
+  const auto whole = [](index_t n) { return grid_axis::local(n); };
+  time("slabs of 100 x 60 x 48 to pencils, 6", {grid_axis::blocks(100, 6), whole(60), whole(48)},
+       {grid_axis::blocks(100, 2), grid_axis::blocks(60, 3), whole(48)});
+  time("rows to columns, 1024", {grid_axis::blocks(40000, 1024), whole(60000)},
+       {whole(40000), grid_axis::blocks(60000, 1024)});
+  time("64 x 64 to 48 x 40, grid of 32 x 32",
+       {grid_axis::block_cyclic(40000, 32, 64), grid_axis::block_cyclic(50000, 32, 64)},
+       {grid_axis::block_cyclic(40000, 32, 48), grid_axis::block_cyclic(50000, 32, 40)});
+  time("blocks of 64 to 48, one axis over 1024", {grid_axis::block_cyclic(1000000, 1024, 64)},
+       {grid_axis::block_cyclic(1000000, 1024, 48)});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, procs = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &procs);
+  const auto number = [&](int k, int otherwise) {
+    return argc > k ? std::atoi(argv[k]) : otherwise;
+  };
+  const int rows = number(1, 4000), cols = number(2, 6000), repetitions = number(3, 5);
+  bool good = rows > 0 && cols > 0 && repetitions > 0;
+  if (!good && rank == 0) std::printf("ROWS, COLS and REPETITIONS must be 1 at least\n");
+  if (good) {
+    const job j{rank, repetitions, static_cast<index_t>(procs), static_cast<index_t>(rows),
+                static_cast<index_t>(cols)};
+    if (rank == 0)
+      std::printf("%s; %d processes, %d x %d doubles, medians of %d\n", measure::machine().c_str(),
+                  procs, rows, cols, repetitions);
+    good = transposes(j);
+#ifdef WITH_SCALAPACK
+    good = redistributions(j) && good;
+#endif
+    plans(j);
+  }
+  MPI_Finalize();
+  return good ? 0 : 1;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <bmmc/execution/grid/runner.hpp>
+#include <bmmc/plan/pattern.hpp>
+#include <bmmc/transport/persistent.hpp>
+#include <bmmc/transport/workspace.hpp>
+
+namespace bmmc::detail {
+
+/// The two sides of an exchange in which all messages are packed first: what is sent to the
+/// processes stands one after the other, and so does what is received. What a process keeps comes
+/// first on both sides.
+class grid_packed {
+ public:
+  explicit grid_packed(grid_work const& work)
+      : route_(work.route),
+        mover_(work.element_bytes),
+        pattern_(pattern_of(*route_, work.proc(), work.procs())),
+        sent_(route_->plan().source().count(work.proc()) * work.element_bytes),
+        received_(route_->plan().target().count(route_->plan().number(work.proc())) *
+                  work.element_bytes) {}
+
+  [[nodiscard]] std::byte* sent() const noexcept { return sent_.elements().data(); }
+  [[nodiscard]] std::byte* received() const noexcept { return received_.elements().data(); }
+  [[nodiscard]] message_pattern const& pattern() const noexcept { return pattern_; }
+  /// The messages to others and from them.
+  [[nodiscard]] message_pattern messages() const {
+    message_pattern others = pattern_;
+    others.rounds.erase(others.rounds.begin());
+    return others;
+  }
+
+  /// What is kept is packed only on request, and else moved by keep().
+  void pack(void const* source, bool kept) const {
+    for (std::size_t k = kept ? 0 : 1; k < pattern_.rounds.size(); ++k)
+      if (message const& m = pattern_.rounds[k].sent; m.elements != 0)
+        mover_(route_->sent_boxes(m.proc), source, sent() + m.first * mover_.element_bytes());
+  }
+  void keep(void const* source, void* target) const {
+    mover_(route_->kept_boxes(), source, target);
+  }
+  void unpack(void* target, bool kept) const {
+    for (std::size_t k = kept ? 0 : 1; k < pattern_.rounds.size(); ++k)
+      if (message const& m = pattern_.rounds[k].received; m.elements != 0)
+        mover_(route_->received_boxes(m.proc),
+               (k == 0 ? sent() : received()) + m.first * mover_.element_bytes(), target);
+  }
+
+ private:
+  std::shared_ptr<grid_route const> route_;
+  box_mover mover_;
+  message_pattern pattern_;
+  transport::workspace<std::byte> sent_, received_;
+};
+
+/// All messages under way at a time, by persistent requests.
+/// Memory  a chunk sent and one received.
+class grid_pipelined final : public grid_runner {
+ public:
+  explicit grid_pipelined(grid_work const& work) : packed_(std::make_unique<grid_packed>(work)) {
+    messages_ = std::make_unique<transport::persistent_messages>(
+        work.comm, packed_->messages(),
+        std::vector<transport::travelling_array>{
+            {packed_->sent(), packed_->received(), work.element, work.element_bytes}});
+  }
+  /// Waits for what is under way; while an exception leaves the process that cannot be: what MPI
+  /// may still write to is then never freed.
+  ~grid_pipelined() override {
+    if (comm::is_finalized() || !is_under_way_ || std::uncaught_exceptions() == 0) return;
+    messages_->abandon();
+    static_cast<void>(packed_.release());
+  }
+
+  void move(void const* source, void* target) override {
+    packed_->pack(source, false);
+    messages_->start();
+    packed_->keep(source, target);
+    messages_->wait();
+    packed_->unpack(target, false);
+  }
+  void in_place(void* chunk) override {
+    start(chunk, chunk);
+    wait();
+  }
+
+  /// The source is free again on return; the target is written by wait() or test().
+  void start(void const* source, void* target) {
+    packed_->pack(source, true);
+    target_ = target;
+    is_under_way_ = true;
+    messages_->start();
+  }
+  [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
+  void wait() {
+    if (!is_under_way_) return;
+    messages_->wait();
+    arrive();
+  }
+  [[nodiscard]] bool test() {
+    if (is_under_way_ && messages_->test()) arrive();
+    return !is_under_way_;
+  }
+
+ private:
+  void arrive() {
+    is_under_way_ = false;
+    packed_->unpack(target_, true);
+  }
+
+  std::unique_ptr<grid_packed> packed_;
+  std::unique_ptr<transport::persistent_messages> messages_;
+  void* target_ = nullptr;
+  bool is_under_way_ = false;
+};
+
+/// One MPI_Alltoallv.
+/// Memory  a chunk sent and one received, and four ints for each process.
+class grid_alltoallv final : public grid_runner {
+ public:
+  /// Throws bad_value for a chunk of more elements than an int counts.
+  explicit grid_alltoallv(grid_work const& work) : work_(work), packed_(work) {
+    for (auto* table : {&send_count_, &send_first_, &receive_count_, &receive_first_})
+      table->assign(work.procs(), 0);
+    for (message_round const& round : packed_.messages().rounds) {
+      enter(round.sent, send_count_, send_first_);
+      enter(round.received, receive_count_, receive_first_);
+    }
+  }
+
+  void move(void const* source, void* target) override {
+    packed_.pack(source, false);
+    packed_.keep(source, target);
+    exchange();
+    packed_.unpack(target, false);
+  }
+  void in_place(void* chunk) override {
+    packed_.pack(chunk, true);
+    exchange();
+    packed_.unpack(chunk, true);
+  }
+
+ private:
+  static void enter(message const& m, std::vector<int>& count, std::vector<int>& first) {
+    if (m.elements == 0) return;
+    if (m.first + m.elements > INT_MAX)
+      throw bad_value(text({"MPI_Alltoallv counts to 2^31 - 1: it cannot take ",
+                            m.first + m.elements, " elements; take comm::pairwise"}));
+    count[m.proc] = static_cast<int>(m.elements);
+    first[m.proc] = static_cast<int>(m.first);
+  }
+  void exchange() const {
+    comm::check(MPI_Alltoallv(packed_.sent(), send_count_.data(), send_first_.data(), work_.element,
+                              packed_.received(), receive_count_.data(), receive_first_.data(),
+                              work_.element, work_.comm->handle()),
+                "MPI_Alltoallv");
+  }
+
+  grid_work work_;
+  grid_packed packed_;
+  std::vector<int> send_count_, send_first_, receive_count_, receive_first_;
+};
+
+}  // namespace bmmc::detail
