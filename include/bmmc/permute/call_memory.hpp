@@ -158,8 +158,10 @@ class one_call {
   void carry_out() {
     if constexpr (KeepsCalls<T, Comm, L, Element>) {
       const auto c = comm::communicator::of(original_);
-      call_memory& memory = call_memory::of(*c);
-      if (memory.keeps()) return through(memory, *c);
+      call_memory* memory = nullptr;
+      comm::objection against;
+      against.attempt("no memory for what calls leave", [&] { memory = &call_memory::of(*c); });
+      if (memory == nullptr || memory->keeps()) return through(memory, *c, against);
     }
     made once(original_, p_, l_, for_one_call(policy_), {.kind = kind_},
               [&](plan const& p, auto&) { return objection_(p.chunk_elements()); });
@@ -176,22 +178,24 @@ class one_call {
     }
   };
 
-  void through(call_memory& memory, comm::communicator const& c) {
-    call* const found = memory.find<call>(p_, l_, policy_, kind_);
-    const std::string text =
-        found != nullptr ? objection_(found->permute->plan().chunk_elements()) : std::string();
+  /// Without a memory this process has an objection.
+  void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
+    call* found = nullptr;
+    against.attempt("no memory for a call", [&] {
+      found = memory->find<call>(p_, l_, policy_, kind_);
+      return found != nullptr ? objection_(found->permute->plan().chunk_elements()) : std::string();
+    });
     const bool all_have_it = comm::agree_and_compare(
-        c, text,
-        with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
+        c, against, with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
         found != nullptr ? found->number : 0);
-    if (!all_have_it || found == nullptr) return make(memory, c, nullptr);
-    if (found->is_for_one_call) return make(memory, c, found);
-    memory.use(found);
-    run(memory, *found->permute);
+    if (!all_have_it || found == nullptr) return make(*memory, c, nullptr);
+    if (found->is_for_one_call) return make(*memory, c, found);
+    memory->use(found);
+    run(*memory, *found->permute);
   }
 
-  /// A new permuter. Where it is the second for these calls, or finds a window that is large enough,
-  /// it is made to last.
+  /// A new permuter. Where it is the second for these calls, or finds a window that is large
+  /// enough, it is made to last.
   void make(call_memory& memory, comm::communicator const& c, call const* former) {
     const std::size_t chunk = bit(p_.bits()) / static_cast<std::size_t>(c.size()) * sizeof(T);
     const auto* const window = memory.window().get();

@@ -39,29 +39,30 @@ struct run_by {
       return scratch_of_exchange(p, comm::ReplacingPolicy<Comm>, in_place);
   }
 
-  /// Collective for some policies.
+  /// Not collective: see plan_runner::open.
   [[nodiscard]] static std::unique_ptr<plan_runner> make(
       std::shared_ptr<comm::communicator const> c, plan const& p, Comm const& policy,
       working_memory memory) {
     if constexpr (!element::Direct<Element, T>) {
-      return std::make_unique<written_plan<T, Element, Comm>>(std::move(c), p, policy, memory.scratch);
+      return std::make_unique<written_plan<T, Element, Comm>>(std::move(c), p, policy,
+                                                              memory.scratch);
     } else {
       const auto kind = element_kind::of<T, Element>();
       if constexpr (!Movable<T, Element>)
-        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy, memory.scratch);
+        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy,
+                                                      memory.scratch);
       else if constexpr (chooses)
         return make_automatic(std::move(c), p, kind, policy, budget(policy), memory, nullptr);
       else if constexpr (is_bounded)
         return make_automatic(std::move(c), p, kind, policy.choice(), budget(policy), memory,
                               &make_bounded_plan<T>);
       else if constexpr (std::derived_from<Comm, comm::shared_window>)
-        return make_shared_plan(c, p, kind,
-                                std::make_shared<comm::node const>(*c, policy.processes_per_node),
-                                memory.window);
+        return make_shared_plan(std::move(c), p, kind, policy.processes_per_node, memory.window);
       else if constexpr (std::derived_from<Comm, comm::pipelined>)
         return make_piecewise(std::move(c), p, kind, policy, memory.scratch);
       else
-        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy, memory.scratch);
+        return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy,
+                                                      memory.scratch);
     }
   }
 
