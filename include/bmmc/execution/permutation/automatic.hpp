@@ -30,28 +30,25 @@ class automatic_plan final : public plan_runner {
   automatic_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, comm::automatic const& policy, index_t budget,
                  working_memory memory, bounded_maker make_bounded)
-      : comm_(std::move(c)) {
-    // a local plan asks nothing of the machine
-    if (!p.is_local()) around_ = comm::surroundings::of(*comm_);
-    const auto costs = around_ ? around_->costs() : comm::cost_model{};
-    choice_ = chosen(p, element.bytes(), around_ ? around_->node()->bits() : 0, policy, budget,
-                     make_bounded != nullptr, costs);
-    key_ = fingerprint({p.physical().matrix(), p.physical().complement()}) ^ element.bytes();
-    const bool tries = policy.is_tried() && around_;
-    const auto promising = tries ? choice_.rivals() : std::vector{choice_.chosen()};
-    for (candidate const& each : promising) try {
-        rivals_.push_back({each, make(each, p, element, memory, make_bounded)});
-      } catch (bad_value const&) {  // on all processes: there is no memory for this way
-        if (rivals_.empty() && &each == &promising.back()) throw;
-      }
-    // the less there is to move, the more a single call's time says about other things
-    const auto rounds = static_cast<unsigned>(
-        std::clamp<index_t>(bit(24) / (p.chunk_elements() * element.bytes()), 3, 8));
-    for (std::size_t kind = 0; kind < kinds; ++kind)
-      if (const auto known = tries ? around_->fastest(key_ + kind) : std::nullopt; known)
-        settle(kind, *known);
-      else if (rivals_.size() > 1)
-        trials_[kind] = trial(rivals_.size(), rounds);
+      : comm_(std::move(c)),
+        plan_(p),
+        element_(element),
+        policy_(policy),
+        budget_(budget),
+        memory_(memory),
+        make_bounded_(make_bounded) {
+    if (p.is_local()) choose(false);  // it asks nothing of the machine
+  }
+
+  void open() override {
+    if (plan_.is_local()) return;
+    around_ = comm::surroundings::of(*comm_);
+    try {
+      open_with(true);
+    } catch (bad_value const& error) {  // on all processes
+      no_windows_.raise(error.what());
+      open_with(false);
+    }
   }
 
   void in_place(void* chunk) override {
@@ -67,6 +64,7 @@ class automatic_plan final : public plan_runner {
   [[nodiscard]] std::string choice() const override {
     std::string text = choice_.text();
     for (std::size_t kind = 0; kind < kinds; ++kind) text += told(kind);
+    if (!no_windows_.empty()) text.append("  no windows: ").append(no_windows_.text()).append("\n");
     return text;
   }
 
@@ -113,51 +111,81 @@ class automatic_plan final : public plan_runner {
     return text + "\n";
   }
 
-  [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c, plan const& p,
-                                                  element_kind const& element,
-                                                  working_memory memory,
-                                                  bounded_maker make_bounded) const {
+  void open_with(bool windows) {
+    comm::objection against;
+    against.attempt("no memory for the tables of a permutation", [&] { choose(windows); });
+    comm::agree(*comm_, against);
+    for (rival& each : rivals_) each.runner->open();
+  }
+
+  void choose(bool windows) {
+    choice_ = chosen(windows ? around_->node()->bits() : 0,
+                     around_ ? around_->costs() : comm::cost_model{});
+    key_ =
+        fingerprint({plan_.physical().matrix(), plan_.physical().complement()}) ^ element_.bytes();
+    const bool tries = policy_.is_tried() && around_;
+    rivals_.clear();
+    for (candidate const& each : tries ? choice_.rivals() : std::vector{choice_.chosen()})
+      rivals_.push_back({each, make(each)});
+    // the less there is to move, the more a single call's time says about other things
+    const auto rounds = static_cast<unsigned>(
+        std::clamp<index_t>(bit(24) / (plan_.chunk_elements() * element_.bytes()), 3, 8));
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      if (const auto known = tries ? around_->fastest(key_ + kind) : std::nullopt; known)
+        settle(kind, *known);
+      else if (rivals_.size() > 1)
+        trials_[kind] = trial(rivals_.size(), rounds);
+  }
+
+  [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {
     switch (c.name) {
       case way::window:
-        return std::make_unique<shared_plan>(comm_, p, element, around_->node(), memory.window);
+        return std::make_unique<shared_plan>(comm_, plan_, element_, around_->node(),
+                                             memory_.window);
       case way::pipelined:
-        return std::make_unique<piecewise_plan>(comm_, p, element, comm::pipelined{},
-                                                memory.scratch);
+        return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{},
+                                                memory_.scratch);
 #ifdef BMMC_COMPILED
       case way::rounds:
         return std::make_unique<exchanged_plan<comm::radix_exchange>>(
-            comm_, p, element, comm::radix_exchange{c.bits}, memory.scratch);
+            comm_, plan_, element_, comm::radix_exchange{c.bits}, memory_.scratch);
 #endif
       default:
-        return make_bounded(comm_, p, element);
+        return make_bounded_(comm_, plan_, element_);
     }
   }
 
-  [[nodiscard]] static detail::choice chosen(plan const& p, std::size_t element_bytes,
-                                             unsigned node_bits, comm::automatic const& policy,
-                                             index_t budget, bool has_bounded,
-                                             comm::cost_model const& measured) {
+  [[nodiscard]] detail::choice chosen(unsigned node_bits, comm::cost_model const& measured) const {
+    plan const& p = plan_;
     const index_t chunk = p.chunk_elements();
-    const bool has_pieces = scratch_of_pieces(p, element_bytes, {}, true) <= budget;
+    const bool has_pieces = scratch_of_pieces(p, element_.bytes(), {}, true) <= budget_;
     if (p.is_local())
       return has_pieces ? detail::choice(way::pipelined, "automatic: a pass\n")
                         : detail::choice(way::bounded, "automatic: passes in place\n");
     std::vector<candidate> possible;
     const auto offer = [&](way w, bool is_possible) {
-      if (is_possible) possible.push_back({w, work_of(w, p, chunk * element_bytes, node_bits)});
+      if (is_possible) possible.push_back({w, work_of(w, p, chunk * element_.bytes(), node_bits)});
     };
-    offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget);
+    offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget_);
     offer(way::pipelined, has_pieces);
-    if (offers_rounds(p, budget))
+    if (offers_rounds(p, budget_))
       for (unsigned bits = 1; bits < p.rank(); ++bits)
-        possible.push_back(
-            {way::rounds, work_of(way::rounds, p, chunk * element_bytes, node_bits, bits), bits});
-    offer(way::bounded, has_bounded);
-    return {possible, policy.costs ? *policy.costs : measured, policy.expected_calls};
+        possible.push_back({way::rounds,
+                            work_of(way::rounds, p, chunk * element_.bytes(), node_bits, bits),
+                            bits});
+    offer(way::bounded, make_bounded_ != nullptr);
+    return {possible, policy_.costs ? *policy_.costs : measured, policy_.expected_calls};
   }
 
   std::shared_ptr<comm::communicator const> comm_;
+  plan plan_;
+  element_kind element_;
+  comm::automatic policy_;
+  index_t budget_;
+  working_memory memory_;
+  bounded_maker make_bounded_;
   std::shared_ptr<comm::surroundings const> around_;
+  comm::objection no_windows_;
   detail::choice choice_;
   std::uint64_t key_ = 0;
   std::vector<rival> rivals_;  // that predicted to be the fastest first
