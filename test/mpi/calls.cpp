@@ -3,6 +3,7 @@
 // What calls of permute() leave for the next ones: that they are right in any order, what a
 // repeated one costs, what is kept and when it is given back; and how automatic tries its ways.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -143,6 +144,7 @@ TEST_CASE("what is kept stays within its limits, and is given back", "[mpi]") {
   CHECK(world.memory().calls() == 2);
   check<index_t>(world, bmmc::bit_reversal(p + 7), comm::sendrecv());
   CHECK(world.memory().bytes() <= 64 * sizeof(index_t) * 3);
+  CHECK(world.memory().calls() == 2);  // what does not fit leaves the others alone
 
   for (const bmmc::call_limits none : {bmmc::call_limits{.permuters = 0}, {.bytes = 0}}) {
     bmmc::limit_calls(world, none);
@@ -248,6 +250,25 @@ TEST_CASE("processes that repeat different calls all throw, and go on", "[mpi]")
     CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::limit_calls(world, limits); }),
                         "processes disagree on the number of permuters: process 1 has 3"));
   }
+}
+
+TEST_CASE("each way has its calls in a row, and the slowest process tells", "[mpi]") {
+  const own_world world;
+  const auto c = comm::communicator::of(world);
+  bmmc::detail::trial t(3, 2);
+  std::vector<std::size_t> used;
+  while (!t.is_over() && used.size() < 10)
+    t.measure(*c, [&] {
+      used.push_back(t.next());
+      // way 1 is the fastest on every process but the last, where it is the slowest; then way 2
+      const bool is_last = cases::proc() + 1 == agreed::procs();
+      const int ms[3] = {9, is_last ? 15 : 1, 3};
+      std::this_thread::sleep_for(std::chrono::milliseconds(ms[t.next()]));
+    });
+  CHECK(used == std::vector<std::size_t>{0, 0, 1, 1, 2, 2});
+  CHECK(t.fastest() == 2);
+  CHECK(agreed::all_alike(std::to_string(t.seconds()[0]) + " " + std::to_string(t.seconds()[1])));
+  CHECK(bmmc::detail::trial().is_over());
 }
 
 TEST_CASE("ways are tried in the first calls, and all processes keep to the same", "[mpi]") {
