@@ -105,6 +105,7 @@ TEST_CASE("coset_plan: a Toffoli and a controlled SWAP of 24 qubits", "[coset]")
   CHECK(far.is_on_all());
   const auto swap = make_plan(controlled(swap_bits(24, 21, 23), bit(20)), {}, 4);
   CHECK((swap.sent(3) == traffic{1, bit(20)}));
+  CHECK(swap.part_elements() == bit(20));  // a quarter of the chunk is packed, not half of it
   const auto by_process = make_plan(controlled(flip(24, 20), bit(22) | bit(23)), {}, 4);
   CHECK(by_process.is_local());
   CHECK(by_process.is_active(3));
