@@ -12,6 +12,7 @@
 #include <bmmc/comm/grid_policy.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/policy.hpp>
+#include <bmmc/comm/radix_exchange.hpp>
 #include <bmmc/comm/ragged.hpp>
 #include <bmmc/comm/renumbered.hpp>
 #include <bmmc/comm/sendrecv.hpp>
@@ -21,6 +22,9 @@
 #include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
 #include <bmmc/permute/bijection.hpp>
+#include <bmmc/permute/circuit.hpp>
+#include <bmmc/permute/coset.hpp>
+#include <bmmc/permute/deferred_array.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permute/relabelled.hpp>
 #include <bmmc/permuter.hpp>

@@ -5,7 +5,7 @@
   check_large_file.py PART PROGRAM FAULTY_DISK MPIRUN...    PART is results, killed or faults
 
 killed: SIGKILL at 50 random instants for each way (KILLS changes that): between two files, in place,
-and with axes of any extents; then --resume. faults: a preloaded library whose reads and writes fail,
+and with axes of any extents; then --resume. A fifth as many for one of two processes. faults: a preloaded library whose reads and writes fail,
 fall short or meet a full disk.
 """
 import os
@@ -209,7 +209,18 @@ def part_results(checks, program, _, mpirun):
         checks.expect(good, f"--request-cost {cost}: {output}")
 
 
-def part_killed(checks, program, faulty_disk, _):
+def kill(child, dice):
+    """SIGKILL for the program, or for one of the processes that mpirun has started: it ends the
+    others."""
+    with open(f"/proc/{child.pid}/task/{child.pid}/children", encoding="ascii") as file:
+        processes = [int(pid) for pid in file.read().split()]
+    try:
+        os.kill(dice.choice(processes) if processes else child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it has just ended
+
+
+def part_killed(checks, program, faulty_disk, mpirun):
     """Runs killed up to four times each before they may end, at instants over all of their time. A
     slow disk makes them longer than what comes before they begin."""
     dice = random.Random(int(os.environ.get("KILL_SEED", "2")))
@@ -222,36 +233,43 @@ def part_killed(checks, program, faulty_disk, _):
     # Small tiles make a run long.
     slow = {"LD_PRELOAD": faulty_disk, "FAULT": "slow", "FAULT_FILE": os.getcwd()}
     by_tiles = ["-p", "bit_reversal", "-e", "16", "--memory", "128K", "--block", "4096"]
-    ways = {"between": ("out", reversed_data, "10000", [*by_tiles, "raw", "out"]),
-            "in place": ("raw", reversed_data, "1", [*by_tiles, "--in-place", "raw"]),
-            "any extents": ("out", turned, "1500",
-                            ["--axes", "2,0,1", "--memory", "4K", "cube.npy", "out"])}
-    for name, (result, expected, pause, arguments) in ways.items():
-        source = arguments[-2] if name != "in place" else None
+    one, two = [], [*mpirun, "--timeout", "120", "-np", "2"]
+    ways = {"between": (one, "out", reversed_data, "10000", [*by_tiles, "raw", "out"]),
+            "in place": (one, "raw", reversed_data, "1", [*by_tiles, "--in-place", "raw"]),
+            "any extents": (one, "out", turned, "1500",
+                            ["--axes", "2,0,1", "--memory", "4K", "cube.npy", "out"]),
+            "between, 2 processes": (two, "out", reversed_data, "20000", [*by_tiles, "raw", "out"]),
+            "in place, 2 processes": (two, "raw", reversed_data, "2",
+                                      [*by_tiles, "--in-place", "raw"])}
+    for name, (launch, result, expected, pause, arguments) in ways.items():
+        source = None if "--in-place" in arguments else arguments[-2]
         untouched = read(source) if source else None
-        kills, resumed, seconds = 0, 0, 0.5
-        while kills < wanted:
+        kills, resumed, seconds = 0, 0, 1.5 if launch else 0.5
+        enough = wanted // 5 if launch else wanted
+        while kills < enough:
             write("raw", data)
             if os.path.exists("out"):
                 os.remove("out")
             resume = []
             for attempt in range(5):
                 begin = time.monotonic()
-                child = subprocess.Popen([program, "-q", "--io", "threads", *resume, *arguments],
+                child = subprocess.Popen([*launch, program, "-q", "--io", "threads", *resume,
+                                          *arguments],
                                          env=os.environ | slow | {"FAULT_AT": pause}, text=True,
                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                 if attempt < 4:
                     try:
                         child.wait(dice.uniform(0.2, 1.0) * seconds)
                     except subprocess.TimeoutExpired:
-                        child.send_signal(signal.SIGKILL)
+                        kill(child, dice)
                 _, errors = child.communicate(timeout=300)
-                kills += child.returncode == -signal.SIGKILL
+                was_killed = child.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL)
+                kills += was_killed
                 if child.returncode == 0:
                     if not resume:  # a whole run
                         seconds = time.monotonic() - begin
                     break
-                checks.expect(child.returncode == -signal.SIGKILL and attempt < 4,
+                checks.expect(was_killed and attempt < 4,
                               f"{name}, attempt {attempt}: {child.returncode} {errors}")
                 journal = os.path.exists(result + ".journal")
                 if source:
@@ -268,7 +286,7 @@ def part_killed(checks, program, faulty_disk, _):
             checks.expect(left_behind() in ([], ["raw.journal.new"], ["out.journal.new"]),
                           f"left: {left_behind()}")
         print(f"{name}: {kills} runs were killed, {resumed} of them left a journal and were resumed")
-        checks.expect(resumed >= wanted // 2, f"{name}: only {resumed} runs were resumed")
+        checks.expect(resumed >= enough // 2, f"{name}: only {resumed} runs were resumed")
 
 
 def part_faults(checks, program, faulty_disk, _):

@@ -116,21 +116,18 @@ class permuter {
            permuter_options<T> const& options, Prepare prepare,
            std::string_view function = "permute")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
-    std::string text;
-    try {
+    comm::objection against;
+    against.attempt("no memory for the workspace and the tables of a permutation", [&] {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
-      text = prepare(*plan_, options_);
-      if (text.empty()) scratch_ = make_workspace(policy);
-    } catch (std::bad_alloc const&) {
-      text = detail::text({"no memory for a workspace of ",
-                           workspace_elements(*plan_, options_.kind, policy), " elements of ",
-                           sizeof(T), " bytes"});
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
+      std::string text = prepare(*plan_, options_);
+      if (!text.empty()) return text;
+      scratch_ = make_workspace(policy);
+      runner_ = run_by::make(comm_, *plan_, policy, {scratch_.elements().data(), options_.window});
+      return text;
+    });
     const auto facts = facts_of(function, options_.kind, plan_, policy);
-    comm::agree(*comm_, text, facts);
-    runner_ = run_by::make(comm_, *plan_, policy, {scratch_.elements().data(), options_.window});
+    comm::agree(*comm_, against, facts);
+    runner_->open();
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
@@ -255,16 +252,17 @@ class permuter {
   }
   void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {
-    std::string text;
-    std::vector<detail::field> fields;
-    try {
+    comm::objection against;
+    std::unique_ptr<detail::in_flight> made;
+    against.attempt("no memory for the two chunks that are under way", [&] {
+      std::vector<detail::field> fields;
       fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()),
                           detail::element_kind::of<T, Element>());
-    } catch (std::bad_alloc const&) {
-      text = "no memory for the two chunks that are under way";
-    }
-    comm::agree(*comm_, text);
-    flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+      made = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+    });
+    const auto called = detail::function_fact("start");
+    comm::agree(*comm_, against, {&called, 1});
+    flight_ = std::move(made);
   }
 
   std::shared_ptr<comm::communicator const> comm_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -74,19 +75,25 @@ class permuter_set {
   template <Communicator C, unsigned N, Layout L = layout::processor_major>
   permuter_set(C const& communicator, permutation<N> const& p, std::vector<field_kind> kinds,
                L const& l = {})
-      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))),
-        kinds_(std::move(kinds)) {
-    std::string text;
-    std::vector<detail::field> fields;
-    try {
+      : permuter_set(communicator, p, [&kinds] { return std::move(kinds); }, l) {}
+
+  /// The same with kinds that make_kinds returns. Where it throws on one process, all throw.
+  template <Communicator C, unsigned N, std::invocable MakeKinds,
+            Layout L = layout::processor_major>
+  permuter_set(C const& communicator, permutation<N> const& p, MakeKinds make_kinds,
+               L const& l = {})
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
+    comm::objection against;
+    against.attempt("no memory for two chunks of every array", [&] {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
+      kinds_ = make_kinds();
+      std::vector<detail::field> fields;
       for (field_kind const& kind : kinds_)
         fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()), kind.element());
-    } catch (std::bad_alloc const&) {
-      text = "no memory for two chunks of every array";
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
+      flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+      sources_.resize(kinds_.size());
+      targets_.resize(kinds_.size());
+    });
     std::uint64_t types = 0;
     for (field_kind const& kind : kinds_) types = types * 0x100000001b3U ^ kind.number();
     const std::array<comm::common_fact, 5> facts{
@@ -95,8 +102,7 @@ class permuter_set {
          {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
          {"number of arrays", kinds_.size()},
          {"element types", types, false}}};
-    comm::agree(*comm_, text, facts);
-    flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+    comm::agree(*comm_, against, facts);
   }
 
   /// Permutes all arrays, in the order of their kinds.
@@ -111,9 +117,8 @@ class permuter_set {
     const std::string text = objection_to(chunks);
     if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
     if (!text.empty()) throw bad_value(text);
-    std::vector<void*> data;
-    for (field_span const& chunk : chunks) data.push_back(chunk.data());
-    flight_->start(std::vector<void const*>(data.begin(), data.end()), data);
+    for (std::size_t i = 0; i < chunks.size(); ++i) sources_[i] = targets_[i] = chunks[i].data();
+    flight_->start(sources_, targets_);
   }
   void wait() { flight_->wait(); }
   [[nodiscard]] bool test() { return flight_->test(); }
@@ -139,13 +144,16 @@ class permuter_set {
   std::vector<field_kind> kinds_;
   std::optional<bmmc::plan> plan_;
   std::unique_ptr<detail::in_flight> flight_;
+  std::vector<void const*> sources_;
+  std::vector<void*> targets_;
 };
 
 /// A set of arrays with elements of these types: make_permuter_set<double, double, int>(world, p).
 template <class... Ts, Communicator C, unsigned N, Layout L = layout::processor_major>
 [[nodiscard]] permuter_set make_permuter_set(C const& communicator, permutation<N> const& p,
                                              L const& l = {}) {
-  return permuter_set(communicator, p, {field_kind::of<Ts>()...}, l);
+  return permuter_set(
+      communicator, p, [] { return std::vector<field_kind>{field_kind::of<Ts>()...}; }, l);
 }
 
 }  // namespace bmmc

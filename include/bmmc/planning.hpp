@@ -17,6 +17,7 @@
 #include <bmmc/index/bijection.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/circuit.hpp>
+#include <bmmc/index/coset_permutation.hpp>
 #include <bmmc/index/detect.hpp>
 #include <bmmc/index/digit_algebra.hpp>
 #include <bmmc/index/exchanges.hpp>
@@ -29,6 +30,7 @@
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/axes_pass.hpp>
+#include <bmmc/local/coset_pass.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/measured_shape.hpp>
@@ -36,13 +38,16 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
+#include <bmmc/plan/coset_plan.hpp>
 #include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/grid_boxes.hpp>
 #include <bmmc/plan/grid_plan.hpp>
 #include <bmmc/plan/grid_route.hpp>
+#include <bmmc/plan/locality.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/radix.hpp>
 #include <bmmc/plan/relabel.hpp>
 #include <bmmc/plan/relabel_grid.hpp>
 #include <bmmc/plan/route.hpp>

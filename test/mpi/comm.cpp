@@ -24,9 +24,7 @@ using agreed::agreed_text;
 using agreed::holds;
 using agreed::procs;
 
-std::shared_ptr<comm::communicator const> world() {
-  return comm::communicator::of(MPI_COMM_WORLD);
-}
+std::shared_ptr<comm::communicator const> world() { return comm::communicator::of(MPI_COMM_WORLD); }
 
 }  // namespace
 
@@ -48,9 +46,8 @@ TEST_CASE("all throw the objection of the first process that has one", "[comm]")
 TEST_CASE("all name the first process that differs from process 0", "[comm]") {
   for (int odd = 1; odd < procs(); ++odd) {
     const bool differs = world()->rank() >= odd;
-    const std::vector<comm::common_fact> facts{{"length", 5},
-                                               {"width", differs ? 1U : 2U},
-                                               {"map", 3, false}};
+    const std::vector<comm::common_fact> facts{
+        {"length", 5}, {"width", differs ? 1U : 2U}, {"map", 3, false}};
     const auto text = agreed_text([&] { comm::agree(*world(), {}, facts); });
     CHECK(holds(text, "width: process " + std::to_string(odd) + " has 1, process 0 has 2"));
     const std::vector<comm::common_fact> hidden{{"map", differs ? 3U : 4U, false}};
@@ -94,19 +91,20 @@ TEST_CASE("renumbered: ranks from the last to the first", "[comm]") {
 TEST_CASE("nodes of a given size: numbers and places", "[comm]") {
   const int me = world()->rank();
   for (int size = 1; size <= procs() && procs() % size == 0; size *= 2) {
-    const comm::node n(*world(), size);
+    const auto known = comm::node::agreed(*world(), size);
+    comm::node const& n = *known;
     CHECK(n.processes() == size);
     CHECK((n.number() == me / size && n.place() == me % size));
     CHECK(n.is_like(n));
-    CHECK(comm::node(*world(), size).is_like(n));
-    if (size > 1) CHECK_FALSE(comm::node(*world(), size / 2).is_like(n));
+    CHECK(comm::node::agreed(*world(), size)->is_like(n));
+    if (size > 1) CHECK_FALSE(comm::node::agreed(*world(), size / 2)->is_like(n));
   }
-  CHECK_COMPLAINS(bmmc::bad_value, comm::node(*world(), 3), "power of two", "not 3");
-  CHECK_COMPLAINS(bmmc::bad_value, comm::node(*world(), 32), "not 32");
+  CHECK_COMPLAINS(bmmc::bad_value, (void)comm::node::agreed(*world(), 3), "power of two", "not 3");
+  CHECK_COMPLAINS(bmmc::bad_value, (void)comm::node::agreed(*world(), 32), "not 32");
 }
 
 TEST_CASE("a window is one array of all parts, seen by all", "[comm]") {
-  const auto node = std::make_shared<comm::node const>(*world());
+  const auto node = comm::node::agreed(*world());
   const std::size_t bytes = 1000 * sizeof(int);
   const auto w = comm::agreed_window(*world(), node, bytes);
   CHECK(w.part() == w.array() + static_cast<std::size_t>(node->place()) * bytes);

@@ -52,9 +52,7 @@ struct world_of_calls {
         [=, this] { bmmc::permute<int>(world, chunk, target, bmmc::bit_reversal(n)); },
         [=, this] { bmmc::permute<float>(world, floats, bmmc::bit_reversal(n)); },
         [=, this] { bmmc::permute<int>(world, chunk, bmmc::target_list{list}); },
-        [=, this] {
-          bmmc::permute<int, comm::bitonic>(world, chunk, bmmc::target_list{list});
-        },
+        [=, this] { bmmc::permute<int, comm::bitonic>(world, chunk, bmmc::target_list{list}); },
         [=, this] { bmmc::permute<int>(world, chunk, bmmc::stride_permutation(elements, 3)); },
         [=, this] {
           bmmc::permute<int>(world, chunk,

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 #include <bmmc/comm/mpi.hpp>
@@ -29,17 +30,10 @@ class communicator {
     int is_there = 0;
     check(MPI_Comm_get_attr(original, keyval(), &found, &is_there), "MPI_Comm_get_attr");
     if (is_there != 0) return *static_cast<holder*>(found);
-    auto made = std::make_unique<holder>(std::make_shared<communicator const>(original));
-    check(MPI_Comm_set_attr(original, keyval(), made.get()), "MPI_Comm_set_attr");
-    return *made.release();  // the attribute owns it now
+    return made_for(original);
   }
 
-  explicit communicator(MPI_Comm original) {
-    check(MPI_Comm_dup(original, &handle_), "MPI_Comm_dup");
-    check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
-    check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
-  }
+  communicator() = default;
   communicator(communicator const&) = delete;
   communicator& operator=(communicator const&) = delete;
   ~communicator() {
@@ -58,6 +52,32 @@ class communicator {
 
  private:
   using holder = std::shared_ptr<communicator const>;
+
+  /// A process without memory takes part, and all learn of it.
+  [[nodiscard]] static holder made_for(MPI_Comm original) {
+    std::shared_ptr<communicator> made;
+    std::unique_ptr<holder> kept;
+    try {
+      made = std::make_shared<communicator>();
+      kept = std::make_unique<holder>(made);
+    } catch (std::bad_alloc const&) {
+    }
+    communicator without_memory;
+    communicator& here = kept ? *made : without_memory;
+    here.duplicate(original);
+    int has_memory = kept ? 1 : 0;
+    check(MPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, here.handle_),
+          "MPI_Allreduce");
+    if (has_memory == 0) throw bad_value("a process has no memory for a duplicate communicator");
+    check(MPI_Comm_set_attr(original, keyval(), kept.get()), "MPI_Comm_set_attr");
+    return *kept.release();  // the attribute owns it now
+  }
+  void duplicate(MPI_Comm original) {
+    check(MPI_Comm_dup(original, &handle_), "MPI_Comm_dup");
+    check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
+  }
 
   static void require_usable(MPI_Comm original) {
     int is_up = 0, is_inter = 0;

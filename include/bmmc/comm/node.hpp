@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <bmmc/comm/communicator.hpp>
+#include <bmmc/comm/agree.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
 
 namespace bmmc::comm {
@@ -16,17 +16,34 @@ namespace bmmc::comm {
 class node {
  public:
   /// Collective. `processes` of a node, a power of two, makes nodes of that many instead of asking
-  /// MPI: to leave room, or to try several nodes on one.
-  explicit node(communicator const& c, int processes = 0)
-      : bits_(processes > 0 ? bits_of(processes, c.size()) : shared_bits(c)),
-        number_(c.rank() >> bits_) {
-    check(MPI_Comm_split(c.handle(), number_, c.rank(), &handle_), "MPI_Comm_split");
-    MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
-    place_ = c.rank() - (number_ << bits_);
+  /// MPI: to leave room, or to try several nodes on one. Throws bad_value on all processes, or on
+  /// none.
+  [[nodiscard]] static std::shared_ptr<node const> agreed(communicator const& c,
+                                                          int processes = 0) {
+    std::shared_ptr<node> made;
+    std::vector<int> group;
+    objection against;
+    against.attempt("no memory to look for the processes of a node", [&] {
+      made = std::make_shared<node>();
+      group.resize(static_cast<std::size_t>(c.size()));
+      if (processes > 0) made->bits_ = bits_of(processes, c.size());
+    });
+    agree(c, against);
+    if (processes <= 0) made->bits_ = shared_bits(c, group);
+    made->number_ = c.rank() >> made->bits_;
+    made->place_ = c.rank() - (made->number_ << made->bits_);
+    check(MPI_Comm_split(c.handle(), made->number_, c.rank(), &made->handle_), "MPI_Comm_split");
+    MPI_Comm_set_errhandler(made->handle_, MPI_ERRORS_RETURN);
+    return made;
   }
   /// All processes of a communicator as one node, whatever their number; null where they do not
-  /// share memory. Collective.
+  /// share memory. Collective; throws bad_value on all processes, or on none.
   [[nodiscard]] static std::shared_ptr<node const> of_all(communicator const& c) {
+    std::shared_ptr<node> made;
+    objection against;
+    against.attempt("no memory to look for the processes of a node",
+                    [&] { made = std::make_shared<node>(); });
+    agree(c, against);
     MPI_Comm shared = MPI_COMM_NULL;
     check(MPI_Comm_split_type(c.handle(), MPI_COMM_TYPE_SHARED, c.rank(), MPI_INFO_NULL, &shared),
           "MPI_Comm_split_type");
@@ -35,8 +52,13 @@ class node {
     MPI_Comm_free(&shared);
     check(MPI_Allreduce(MPI_IN_PLACE, &together, 1, MPI_INT, MPI_MIN, c.handle()), "MPI_Allreduce");
     if (together != c.size()) return nullptr;
-    return std::shared_ptr<node const>(new node(c, whole{}));
+    made->bits_ = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(c.size()) - 1));
+    made->place_ = c.rank();
+    check(MPI_Comm_dup(c.handle(), &made->handle_), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(made->handle_, MPI_ERRORS_RETURN);
+    return made;
   }
+  node() = default;
   node(node const&) = delete;
   node& operator=(node const&) = delete;
   ~node() {
@@ -62,15 +84,6 @@ class node {
   }
 
  private:
-  struct whole {};
-  node(communicator const& c, whole)
-      : bits_(static_cast<unsigned>(std::bit_width(static_cast<unsigned>(c.size()) - 1))),
-        number_(0),
-        place_(c.rank()) {
-    check(MPI_Comm_dup(c.handle(), &handle_), "MPI_Comm_dup");
-    MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN);
-  }
-
   [[nodiscard]] static unsigned bits_of(int processes, int all) {
     const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
     if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
@@ -80,7 +93,7 @@ class node {
   }
 
   /// The most bits such that processes which differ in these alone share memory.
-  [[nodiscard]] static unsigned shared_bits(communicator const& c) {
+  [[nodiscard]] static unsigned shared_bits(communicator const& c, std::vector<int>& group) {
     MPI_Comm shared = MPI_COMM_NULL;
     check(MPI_Comm_split_type(c.handle(), MPI_COMM_TYPE_SHARED, c.rank(), MPI_INFO_NULL, &shared),
           "MPI_Comm_split_type");
@@ -88,7 +101,6 @@ class node {
     const int code = MPI_Bcast(&first, 1, MPI_INT, 0, shared);
     MPI_Comm_free(&shared);
     check(code, "MPI_Bcast");
-    std::vector<int> group(static_cast<std::size_t>(c.size()));
     check(MPI_Allgather(&first, 1, MPI_INT, group.data(), 1, MPI_INT, c.handle()), "MPI_Allgather");
     const auto share = [&](std::size_t processes) {
       if (group.size() % processes != 0) return false;
@@ -102,8 +114,8 @@ class node {
   }
 
   MPI_Comm handle_ = MPI_COMM_NULL;
-  unsigned bits_;
-  int number_, place_ = 0;
+  unsigned bits_ = 0;
+  int number_ = 0, place_ = 0;
 };
 
 }  // namespace bmmc::comm

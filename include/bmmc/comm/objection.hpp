@@ -32,6 +32,12 @@ class objection {
     if (empty()) std::copy_n(text.data(), std::min(text.size(), most - 1), text_.data());
   }
 
+  /// Continues the text as far as there is room.
+  void append(std::string_view more) noexcept {
+    const std::size_t used = text().size();
+    std::copy_n(more.data(), std::min(more.size(), most - 1 - used), text_.data() + used);
+  }
+
   /// Unless there is an objection, calls work(), and takes what it throws for one: without_memory
   /// is the text of a failed allocation. Where work returns a text, that is an objection, too.
   template <class F>

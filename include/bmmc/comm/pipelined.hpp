@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include <bmmc/comm/mpi.hpp>
 #include <bmmc/comm/policy.hpp>
 
 namespace bmmc::comm {
@@ -24,10 +26,17 @@ struct pipelined {
   /// Processes must agree on it.
   [[nodiscard]] std::uint64_t settings() const noexcept { return piece_bytes * 64 + in_flight; }
 
-  void move(exchange const& e, void const* source, void* target) const;
-  friend constexpr bool operator==(pipelined const&, pipelined const&) = default;
+  void prepare(exchange const& e);
+  void move(exchange const& e, void const* source, void* target);
+  friend constexpr bool operator==(pipelined const& a, pipelined const& b) noexcept {
+    return a.piece_bytes == b.piece_bytes && a.in_flight == b.in_flight;
+  }
+
+  /// Room for the messages of blocks that are not cut.
+  std::vector<MPI_Request> requests{};
+  std::vector<MPI_Status> statuses{};
 };
 
-static_assert(MovingPolicy<pipelined>);
+static_assert(MovingPolicy<pipelined> && PreparedPolicy<pipelined>);
 
 }  // namespace bmmc::comm

@@ -52,12 +52,12 @@ class shared_memory {
   [[nodiscard]] ticket make(std::size_t bytes, objection& against) noexcept {
     static std::atomic<std::uint64_t> made{0};
     number_ = ++made;
-    struct stat is {};
+    struct stat is{};
     if (exceeds_memory(bytes)) {
       against.raise("no shared memory: more than this machine has");
-    } else if (file_ = create(number_);
-               file_ < 0 || ::ftruncate(file_, static_cast<off_t>(bytes)) != 0 ||
-               ::fstat(file_, &is) != 0 || !has_space(bytes)) {
+    } else if (file_ = create(number_); file_ < 0 ||
+                                        ::ftruncate(file_, static_cast<off_t>(bytes)) != 0 ||
+                                        ::fstat(file_, &is) != 0 || !has_space(bytes)) {
       complain("no shared memory could be made", against);
     } else if (map(bytes, against)) {
       return {static_cast<std::uint64_t>(::getpid()), number_in_ticket(), is.st_dev, is.st_ino};
@@ -68,7 +68,7 @@ class shared_memory {
   /// Maps what another process has made. Nothing where that one could not.
   void open(ticket const& t, std::size_t bytes, objection& against) noexcept {
     if (t.process == 0) return;
-    struct stat is {};
+    struct stat is{};
     file_ = find(t);
     if (file_ < 0 || ::fstat(file_, &is) != 0)
       complain("shared memory of another process cannot be opened", against);

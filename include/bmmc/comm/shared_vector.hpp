@@ -36,8 +36,8 @@ class shared_vector {
          detail::type_fact<T>("type of the elements"),
          {"processes of a node", static_cast<std::uint64_t>(processes_per_node)}}};
     comm::agree(*all, {}, facts);
-    window_ = comm::agreed_window(
-        *all, std::make_shared<comm::node const>(*all, processes_per_node), elements * sizeof(T));
+    window_ = comm::agreed_window(*all, comm::node::agreed(*all, processes_per_node),
+                                  elements * sizeof(T));
   }
 
   [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(window_.part()); }

@@ -22,15 +22,21 @@ class surroundings {
   /// Collective at the first call for a communicator.
   [[nodiscard]] static std::shared_ptr<surroundings const> of(communicator const& c) {
     auto& known = c.surroundings();
-    if (!known) known = std::make_shared<surroundings const>(c);
+    if (!known) {
+      std::shared_ptr<surroundings> made;
+      objection against;
+      against.attempt("no memory to measure what messages cost",
+                      [&] { made = std::make_shared<surroundings>(); });
+      agree(c, against);
+      made->node_ = node::agreed(c);
+      made->all_ = made->node_->processes() == c.size() ? made->node_ : node::of_all(c);
+      made->measure(c);
+      known = std::move(made);
+    }
     return std::static_pointer_cast<surroundings const>(known);
   }
 
-  explicit surroundings(communicator const& c)
-      : node_(std::make_shared<comm::node const>(c)), costs_(measured(c)) {
-    trials_.reserve(most_trials);
-    all_ = node_->processes() == c.size() ? node_ : comm::node::of_all(c);
-  }
+  surroundings() { trials_.reserve(most_trials); }
 
   [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }
   /// All processes as one node, whatever their number; null where they do not share memory.
@@ -66,10 +72,16 @@ class surroundings {
     return least;
   }
 
-  [[nodiscard]] cost_model measured(communicator const& c) const {
+  void measure(communicator const& c) {
     const int partner = c.rank() ^ std::max(1, c.size() / 2);
-    std::vector<char> from(2 * probe_bytes), to(2 * probe_bytes);
-    cost_model m;
+    std::vector<char> from, to;
+    objection against;
+    against.attempt("no memory to measure what messages cost", [&] {
+      from.resize(2 * probe_bytes);
+      to.resize(2 * probe_bytes);
+    });
+    agree(c, against);
+    cost_model& m = costs_;
     m.copied_byte = seconds([&] { std::memcpy(to.data(), from.data(), to.size()); }) /
                     static_cast<double>(to.size());
     m.barrier = seconds([&] { MPI_Barrier(node_->handle()); });
@@ -99,7 +111,6 @@ class surroundings {
     check(
         MPI_Allreduce(MPI_IN_PLACE, &m, sizeof m / sizeof(double), MPI_DOUBLE, MPI_MAX, c.handle()),
         "MPI_Allreduce");
-    return m;
   }
 
   static constexpr int together = 8;

@@ -5,9 +5,7 @@
 #include <array>
 #include <bit>
 #include <concepts>
-#include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,9 +63,11 @@ class any_permutation {
   void operator()(target_list const& list) {
     agree({});
     count_elements(comm::sum_of(*comm_, list.targets.size()));
-    if (list.targets.size() != layout_.count(me()))
-      object(detail::text(
-          {"the list must hold ", layout_.count(me()), " targets, not ", list.targets.size()}));
+    attempt([&] {
+      if (list.targets.size() != layout_.count(me()))
+        throw bad_value(detail::text(
+            {"the list must hold ", layout_.count(me()), " targets, not ", list.targets.size()}));
+    });
     const auto target_of = [&](index_t i) { return list.targets[i]; };
     if constexpr (std::same_as<Comm, comm::bitonic>) {
       sort(target_of, {});
@@ -87,16 +87,17 @@ class any_permutation {
     if constexpr (std::same_as<Comm, comm::bitonic>)
       sort([&](index_t i) { return s(layout_.first(me()) + i); }, facts);
     else
-      carry_out(stride_route(s, layout_, me()), facts);
+      carry_out_made([&] { return stride_route(s, layout_, me()); }, facts);
   }
 
   void operator()(digit_permutation const& p) {
     count_elements(p.size());
-    const std::array<comm::common_fact, 1> facts{{fact_of(p)}};
+    std::array<comm::common_fact, 1> facts{{{"permutation of axes", 0, false}}};
+    attempt([&] { facts[0] = fact_of(p); });
     if constexpr (std::same_as<Comm, comm::bitonic>)
       sort([&](index_t i) { return p(layout_.first(me()) + i); }, facts);
     else
-      carry_out(digit_route(p, layout_, me()), facts);
+      carry_out_made([&] { return digit_route(p, layout_, me()); }, facts);
   }
 
   template <IndexBijection B>
@@ -128,30 +129,20 @@ class any_permutation {
       if (comm::sum_of(*comm_, balance) != 0)
         throw bad_value(
             "the bijection and its inverse do not undo each other, or processes disagree on it");
-      carry_out(table_route(std::move(sent), std::move(received), me()), {});
+      const table_route route(std::move(sent), std::move(received), me());
+      carry_out(route, {});
     }
   }
 
  private:
   [[nodiscard]] index_t me() const { return static_cast<index_t>(comm_->rank()); }
-  void object(std::string const& text) {
-    if (objection_.empty()) objection_ = text;
-  }
   void attempt(auto&& work) {
-    if (!objection_.empty()) return;
-    try {
-      work();
-    } catch (std::bad_alloc const&) {
-      object(detail::text({"no memory for the tables and buffers of a permutation of ",
-                           layout_.count(me()), " elements"}));
-    } catch (std::exception const& error) {
-      object(error.what());
-    }
+    objection_.attempt("no memory for the tables and buffers of a permutation", work);
   }
 
   void count_elements(index_t elements) {
-    attempt([&] { layout_ = layout::blocks(elements, static_cast<index_t>(comm_->size())); });
     attempt([&] {
+      layout_ = layout::blocks(elements, static_cast<index_t>(comm_->size()));
       if (source_.size() != layout_.count(me()) || target_.size() != source_.size())
         throw bad_value(detail::text(
             {"of ", elements, " elements this process must hold ", layout_.count(me()), ", not ",
@@ -171,6 +162,13 @@ class any_permutation {
     comm::agree(*comm_, objection_, facts);
   }
 
+  void carry_out_made(auto make_route, std::span<comm::common_fact const> facts) {
+    std::optional<decltype(make_route())> route;
+    attempt([&] { route.emplace(make_route()); });
+    if (!route) return agree(facts);  // which throws
+    carry_out(*route, facts);
+  }
+
   template <Route R>
   void carry_out(R const& route, std::span<comm::common_fact const> facts) {
     std::optional<route_runner<T, Element, R>> move;
@@ -182,15 +180,15 @@ class any_permutation {
   template <class F>
   void sort(F target_of, std::span<comm::common_fact const> facts) {
     std::optional<bitonic_execution<T, Element>> move;
-    if (!std::has_single_bit(layout_.procs()))
-      object(
-          detail::text({"comm::bitonic needs a power of two of processes, not ", layout_.procs()}));
     attempt([&] {
+      if (!std::has_single_bit(layout_.procs()))
+        throw bad_value(detail::text(
+            {"comm::bitonic needs a power of two of processes, not ", layout_.procs()}));
       move.emplace(*comm_, layout_);
-      move->prepare(target_of);
+      move->prepare(target_of, source_.data());
     });
     agree(facts);
-    (*move)(source_.data(), target_.data());
+    (*move)(target_.data());
   }
 
   std::shared_ptr<comm::communicator const> comm_;
@@ -199,7 +197,7 @@ class any_permutation {
   bool in_place_;
   std::string_view function_;
   layout::blocks layout_;
-  std::string objection_;
+  comm::objection objection_;
 };
 
 /// What is permuted by rounds or by sorting: anything but an affine map, which has a better way.
@@ -241,10 +239,16 @@ inline constexpr bool may_have_plan =
                                                           digit_permutation const& p) {
   const auto procs = static_cast<index_t>(c.size());
   if (!std::has_single_bit(procs)) return std::nullopt;
-  const std::array<comm::common_fact, 3> facts{
-      {function_fact("permute along axes"), {"number of elements", p.size()}, fact_of(p)}};
-  comm::agree(c, {}, facts);
-  return p.size() >= procs ? as_affine(p) : std::nullopt;
+  std::array<comm::common_fact, 3> facts{
+      {function_fact("permute along axes"), {"number of elements", p.size()}, {}}};
+  comm::objection against;
+  std::optional<permutation<>> affine;
+  against.attempt("no memory for the tables of a permutation of axes", [&] {
+    facts[2] = fact_of(p);
+    if (p.size() >= procs) affine = as_affine(p);
+  });
+  comm::agree(c, against, facts);
+  return affine;
 }
 
 }  // namespace detail

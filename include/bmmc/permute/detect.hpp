@@ -35,11 +35,13 @@ class distributed_list {
     comm::agree(c, {}, {&called, 1});
     const index_t elements = comm::sum_of(c, list.targets.size());
     layout_ = layout::blocks(elements, static_cast<index_t>(c.size()));
-    std::string text;
+    comm::objection against;
     if (targets_.size() != layout_.count(me_))
-      text = detail::text(
-          {"the list must hold ", layout_.count(me_), " targets, not ", targets_.size()});
-    comm::agree(c, text);
+      against.attempt("the list does not lie in blocks", [&] {
+        return detail::text(
+            {"the list must hold ", layout_.count(me_), " targets, not ", targets_.size()});
+      });
+    comm::agree(c, against);
   }
 
   [[nodiscard]] layout::blocks const& layout() const { return layout_; }
@@ -51,11 +53,11 @@ class distributed_list {
   /// reduction.
   [[nodiscard]] detection through_probes() const {
     const auto n = static_cast<unsigned>(std::countr_zero(layout_.elements()));
-    std::vector<index_t> told(n + 1, 0);
+    std::array<index_t, 65> told{};
     for (unsigned j = 0; j <= n; ++j)
       if (const index_t x = j == n ? 0 : bit(j); has(x)) told[j] = (*this)(x);
-    comm::check(MPI_Allreduce(MPI_IN_PLACE, told.data(), static_cast<int>(told.size()),
-                              MPI_UINT64_T, MPI_BOR, comm_.handle()),
+    comm::check(MPI_Allreduce(MPI_IN_PLACE, told.data(), static_cast<int>(n + 1), MPI_UINT64_T,
+                              MPI_BOR, comm_.handle()),
                 "MPI_Allreduce");
     return detail::through_probes(n, [&](index_t x) {
       return told[x == 0 ? n : static_cast<unsigned>(std::countr_zero(x))];

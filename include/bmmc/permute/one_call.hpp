@@ -36,7 +36,10 @@ class one_call {
   void carry_out() {
     if constexpr (may_keep) {
       const auto c = comm::communicator::of(original_);
-      if (call_memory& memory = call_memory::of(*c); memory.keeps()) return through(memory, *c);
+      call_memory* memory = nullptr;
+      comm::objection against;
+      against.attempt("no memory for what calls leave", [&] { memory = &call_memory::of(*c); });
+      if (memory == nullptr || memory->keeps()) return through(memory, *c, against);
     }
     make(nullptr, nullptr);
   }
@@ -51,17 +54,20 @@ class one_call {
     }
   };
 
-  void through(call_memory& memory, comm::communicator const& c) {
-    call* const found = memory.find<call>(p_, l_, policy_, kind_);
-    std::string text;
-    if (found != nullptr) text = objection(found->permute->plan());
+  /// Without a memory this process has an objection.
+  void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
+    call* found = nullptr;
+    against.attempt("no memory for a call", [&] {
+      found = memory->find<call>(p_, l_, policy_, kind_);
+      return found != nullptr ? objection(found->permute->plan()) : std::string();
+    });
     const bool all_have_it = comm::agree_and_compare(
-        c, text, with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
+        c, against, with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
         found != nullptr ? found->number : 0);
-    if (!all_have_it || found == nullptr) return make(&memory, nullptr);
-    if (found->is_for_one_call) return make(&memory, found);
-    memory.use(found);
-    run(&memory, *found->permute);
+    if (!all_have_it || found == nullptr) return make(memory, nullptr);
+    if (found->is_for_one_call) return make(memory, found);
+    memory->use(found);
+    run(memory, *found->permute);
   }
 
   /// A new permuter. Where it is the second for these calls, or finds a window that is large

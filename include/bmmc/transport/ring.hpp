@@ -3,6 +3,7 @@
 
 // Messages that do not wait for each other: a ring of slots, in each of which some are under way.
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -72,16 +73,28 @@ class ring {
 
 namespace bmmc::comm {
 
-inline void pipelined::move(exchange const& e, void const* source, void* target) const {
-  transport::ring all(1, e.blocks());
-  for (index_t b = 0; b < e.blocks(); ++b)
-    if (!e.stays(b)) all.receive(0, b, e, b, e.at(target, b), e.block_type(), 1);
-  for (index_t b = 0; b < e.blocks(); ++b)
-    if (!e.stays(b)) all.send(0, b, e, b, e.at(source, b), e.block_type(), 1);
-  for (index_t b = 0; b < e.blocks(); ++b)
+inline void pipelined::prepare(exchange const& e) {
+  requests.resize(2 * e.blocks());
+  statuses.resize(requests.size());
+}
+inline void pipelined::move(exchange const& e, void const* source, void* target) {
+  const index_t blocks = e.blocks();
+  std::fill(requests.begin(), requests.end(), MPI_REQUEST_NULL);
+  for (index_t b = 0; b < blocks; ++b)
+    if (!e.stays(b))
+      e.check(MPI_Irecv(e.at(target, b), 1, e.block_type(), e.source(b), 0, e.comm(), &requests[b]),
+              "MPI_Irecv", b);
+  for (index_t b = 0; b < blocks; ++b)
+    if (!e.stays(b))
+      e.check(MPI_Isend(e.at(source, b), 1, e.block_type(), e.target(b), 0, e.comm(),
+                        &requests[blocks + b]),
+              "MPI_Isend", b);
+  for (index_t b = 0; b < blocks; ++b)
     if (e.stays(b)) e.keep(b, source, target);
-  all.wait_received(0, e);
-  all.wait_sent(0);
+  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data()),
+        "MPI_Waitall");
+  for (index_t b = 0; b < blocks; ++b)
+    if (!e.stays(b)) e.check(MPI_SUCCESS, "MPI_Irecv", b, statuses[b], e.block_type());
 }
 
 }  // namespace bmmc::comm

@@ -76,14 +76,13 @@ void for_each_round(comm::communicator const& c, F round) {
   for (index_t k = 1; k < procs; ++k) round((me + k) % procs, (me + procs - k) % procs);
 }
 
-/// One word from each process to each: what this process holds for process k stands at k.
-[[nodiscard]] inline std::vector<index_t> all_to_all(comm::communicator const& c,
-                                                     std::vector<index_t> const& words) {
-  std::vector<index_t> received(words.size());
+/// One word from each process to each: what this process holds for process k stands at k. As many
+/// are received.
+inline void all_to_all(comm::communicator const& c, std::vector<index_t> const& words,
+                       std::vector<index_t>& received) {
   comm::check(
       MPI_Alltoall(words.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, c.handle()),
       "MPI_Alltoall");
-  return received;
 }
 
 }  // namespace bmmc::transport

@@ -23,7 +23,7 @@ class reduce_runner {
   template <class MakeBlocks>
   reduce_runner(std::shared_ptr<comm::communicator const> c, reduce_plan const& p, Op op,
                 T const& unreached, std::shared_ptr<comm::node const> n, MakeBlocks make_blocks)
-      : op_(std::move(op)), unreached_(unreached), target_elements_(p.image_elements()) {
+      : comm_(c), op_(std::move(op)), unreached_(unreached), target_elements_(p.image_elements()) {
     const auto proc = static_cast<index_t>(c->rank());
     if (p.is_local()) {
       const auto map = p.local(proc);
@@ -56,11 +56,12 @@ class reduce_runner {
       fill(target);
       return fold_(source, target, op_);
     }
-    if (!fold_.is_identity()) {
+    transport::copy_together<T>(*comm_, [&] {
+      if (fold_.is_identity()) return;
       T* const partial = place_for_partial();
       fold_(source, partial, op_);
       source = partial;
-    }
+    });
     blocks_->combine(source, [&] { fill(target); }, arrivals_at(target));
   }
 
@@ -105,6 +106,7 @@ class reduce_runner {
     if (fills_) std::fill_n(target, target_elements_, unreached_);
   }
 
+  std::shared_ptr<comm::communicator const> comm_;
   Op op_;
   T unreached_;
   index_t target_elements_;

@@ -26,7 +26,7 @@ class map_machine {
   map_machine() = default;
   /// Collective.
   map_machine(comm::communicator const& c, comm::shared_window const& policy) {
-    node_ = std::make_shared<comm::node const>(c, policy.processes_per_node);
+    node_ = comm::node::agreed(c, policy.processes_per_node);
   }
   /// Collective; milliseconds for the first map of a communicator.
   map_machine(comm::communicator const& c, comm::automatic const& policy) {
@@ -50,8 +50,10 @@ class map_machine {
       possible.push_back({way::window, work_of(way::window, p, element_bytes)});
     const choice chosen(possible, costs_, calls_);
     choice_ = chosen.text();
-    return chosen.chosen() == way::window ? node_ : nullptr;
+    return chosen.chosen().name == way::window ? node_ : nullptr;
   }
+  /// Whether another way may be taken where there are no windows.
+  [[nodiscard]] bool chooses() const noexcept { return chooses_; }
   /// What was chosen and why, where there was a choice.
   [[nodiscard]] std::string const& choice_text() const noexcept { return choice_; }
 

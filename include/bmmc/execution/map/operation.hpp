@@ -34,14 +34,27 @@ class map_operation {
       return once ? objection_to((*once)[0], (*once)[1]) : std::string();
     });
     comm::agree(*comm_, against, facts_of(once ? "one call" : "kept", policy));
-    std::optional<map_machine> machine;
-    machine.emplace(machine_for<T, Element>(*comm_, policy));
-    against.attempt("no memory for the buffers of a map", [&] {
-      runner_ = make_runner(comm_, *plan_, machine->node_for(*plan_, sizeof(T)));
-      choice_ = machine->choice_text();
-    });
-    comm::agree(*comm_, against);
-    runner_->open();
+    auto machine = machine_for<T, Element>(*comm_, policy);
+    comm::objection no_windows;
+    const auto make = [&] {
+      against.attempt("no memory for the buffers of a map", [&] {
+        auto node = no_windows.empty() ? machine.node_for(*plan_, sizeof(T)) : nullptr;
+        runner_ = make_runner(comm_, *plan_, std::move(node));
+        choice_ = machine.choice_text();
+        if (!no_windows.empty())
+          choice_.append("  no windows: ").append(no_windows.text()).append("\n");
+      });
+      comm::agree(*comm_, against);
+      runner_->open();
+    };
+    try {
+      make();
+    } catch (bad_value const& error) {  // on all processes
+      if (!machine.chooses()) throw;
+      no_windows.raise(error.what());
+      against = {};
+      make();
+    }
   }
 
   void operator()(std::span<T const> source, std::span<T> target) {

@@ -37,7 +37,8 @@ class spread_of_blocks final : public gather_runner<T> {
  public:
   /// Without a node all travels in messages.
   spread_of_blocks(std::shared_ptr<comm::communicator const> c, gather_plan const& p,
-                   Comm const& policy, std::shared_ptr<comm::node const> n) {
+                   Comm const& policy, std::shared_ptr<comm::node const> n)
+      : comm_(c) {
     const auto proc = static_cast<index_t>(c->rank());
     if (p.is_local()) {
       spread_ = local::spread<T>(p.local(proc));
@@ -72,19 +73,22 @@ class spread_of_blocks final : public gather_runner<T> {
   using gather_runner<T>::operator();
   void operator()(T const* source, T* target) override {
     if (!blocks_) return spread_(source, target);
-    if (pack_) {
+    transport::copy_together<T>(*comm_, [&] {
+      if (!pack_) return;
       void* const seen = blocks_->staging();
       T* const packed = seen != nullptr ? static_cast<T*>(seen) : packed_.elements().data();
       (*pack_)(source, packed);
       source = packed;
-    }
-    if (is_list_) return blocks_->deliver(source, target);
-    T* const received = received_.elements().data();
+    });
+    T* const received = is_list_ ? target : received_.elements().data();
     blocks_->deliver(source, received);
-    spread_(received, target);
+    transport::copy_together<T>(*comm_, [&] {
+      if (!is_list_) spread_(received, target);
+    });
   }
 
  private:
+  std::shared_ptr<comm::communicator const> comm_;
   std::unique_ptr<transport::blocks> blocks_;
   std::optional<local::spread<T>> pack_;
   local::spread<T> spread_;

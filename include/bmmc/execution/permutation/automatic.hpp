@@ -17,7 +17,7 @@
 #include <bmmc/execution/permutation/trial.hpp>
 #ifdef BMMC_COMPILED
 #include <bmmc/execution/permutation/exchanged.hpp>
-#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/radix.hpp>
 #endif
 
 namespace bmmc::detail {
@@ -30,28 +30,25 @@ class automatic_plan final : public plan_runner {
   automatic_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, comm::automatic const& policy, index_t budget,
                  working_memory memory, bounded_maker make_bounded)
-      : comm_(std::move(c)) {
-    // a local plan asks nothing of the machine
-    if (!p.is_local()) around_ = comm::surroundings::of(*comm_);
-    const auto costs = around_ ? around_->costs() : comm::cost_model{};
-    choice_ = chosen(p, element.bytes(), around_ ? around_->node()->bits() : 0, policy, budget,
-                     make_bounded != nullptr, costs);
-    const auto runner = [&](way w) { return make(w, p, element, memory, make_bounded); };
-    key_ = fingerprint({p.physical().matrix(), p.physical().complement()}) ^ element.bytes();
-    const bool tries = policy.is_tried() && around_;
-    for (const way w : tries ? choice_.rivals() : std::vector{choice_.chosen()}) try {
-        rivals_.push_back({w, runner(w)});
-      } catch (bad_value const&) {  // on all processes: there is no memory for this way
-        if (w == choice_.rivals().back() && rivals_.empty()) throw;
-      }
-    // the less there is to move, the more a single call's time says about other things
-    const auto rounds = static_cast<unsigned>(
-        std::clamp<index_t>(bit(24) / (p.chunk_elements() * element.bytes()), 3, 8));
-    for (std::size_t kind = 0; kind < kinds; ++kind)
-      if (const auto known = tries ? around_->fastest(key_ + kind) : std::nullopt; known)
-        settle(kind, *known);
-      else if (rivals_.size() > 1)
-        trials_[kind] = trial(rivals_.size(), rounds);
+      : comm_(std::move(c)),
+        plan_(p),
+        element_(element),
+        policy_(policy),
+        budget_(budget),
+        memory_(memory),
+        make_bounded_(make_bounded) {
+    if (p.is_local()) choose(false);  // it asks nothing of the machine
+  }
+
+  void open() override {
+    if (plan_.is_local()) return;
+    around_ = comm::surroundings::of(*comm_);
+    try {
+      open_with(true);
+    } catch (bad_value const& error) {  // on all processes
+      no_windows_.raise(error.what());
+      open_with(false);
+    }
   }
 
   void in_place(void* chunk) override {
@@ -67,13 +64,14 @@ class automatic_plan final : public plan_runner {
   [[nodiscard]] std::string choice() const override {
     std::string text = choice_.text();
     for (std::size_t kind = 0; kind < kinds; ++kind) text += told(kind);
+    if (!no_windows_.empty()) text.append("  no windows: ").append(no_windows_.text()).append("\n");
     return text;
   }
 
  private:
   static constexpr std::size_t kinds = 2;  // calls in place, and from a source to a target
   struct rival {
-    way name;
+    candidate how;
     std::unique_ptr<plan_runner> runner;
   };
 
@@ -84,16 +82,19 @@ class automatic_plan final : public plan_runner {
     t.measure(*comm_, [&] { call(*rivals_[t.next()].runner); });
     if (!t.is_over()) return;
     fastest_[kind] = t.fastest();
-    around_->remember(key_ + kind, static_cast<unsigned>(rivals_[t.fastest()].name));
+    around_->remember(key_ + kind, number_of(rivals_[t.fastest()].how));
   }
-  void settle(std::size_t kind, unsigned name) {
+  [[nodiscard]] static unsigned number_of(candidate const& c) noexcept {
+    return static_cast<unsigned>(c.name) + 8 * c.bits;
+  }
+  void settle(std::size_t kind, unsigned number) {
     for (std::size_t k = 0; k < rivals_.size(); ++k)
-      if (static_cast<unsigned>(rivals_[k].name) == name) fastest_[kind] = k;
+      if (number_of(rivals_[k].how) == number) fastest_[kind] = k;
   }
   /// Where arrays lie in windows themselves there is no better way.
   [[nodiscard]] plan_runner& through_windows() {
     for (rival& each : rivals_)
-      if (each.name == way::window) return *each.runner;
+      if (each.how.name == way::window) return *each.runner;
     return *rivals_.front().runner;
   }
   [[nodiscard]] std::string told(std::size_t kind) const {
@@ -101,56 +102,90 @@ class automatic_plan final : public plan_runner {
     std::string text = kind == 0 ? "  in place: " : "  from source to target: ";
     trial const& t = trials_[kind];
     if (!t.is_over()) return text + "will be tried in the first calls\n";
-    text += choice::name(rivals_[fastest_[kind]].name);
+    text += choice::name(rivals_[fastest_[kind]].how);
     if (t.seconds().empty()) return text + ", known from another permuter\n";
     text += "; measured ms: ";
     for (std::size_t k = 0; k < rivals_.size(); ++k)
-      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].name), " ",
+      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].how), " ",
                             choice::figure(1e3 * t.seconds()[k])});
     return text + "\n";
   }
 
-  [[nodiscard]] std::unique_ptr<plan_runner> make(way w, plan const& p, element_kind const& element,
-                                                  working_memory memory,
-                                                  bounded_maker make_bounded) const {
-    switch (w) {
+  void open_with(bool windows) {
+    comm::objection against;
+    against.attempt("no memory for the tables of a permutation", [&] { choose(windows); });
+    comm::agree(*comm_, against);
+    for (rival& each : rivals_) each.runner->open();
+  }
+
+  void choose(bool windows) {
+    choice_ = chosen(windows ? around_->node()->bits() : 0,
+                     around_ ? around_->costs() : comm::cost_model{});
+    key_ =
+        fingerprint({plan_.physical().matrix(), plan_.physical().complement()}) ^ element_.bytes();
+    const bool tries = policy_.is_tried() && around_;
+    rivals_.clear();
+    for (candidate const& each : tries ? choice_.rivals() : std::vector{choice_.chosen()})
+      rivals_.push_back({each, make(each)});
+    // the less there is to move, the more a single call's time says about other things
+    const auto rounds = static_cast<unsigned>(
+        std::clamp<index_t>(bit(24) / (plan_.chunk_elements() * element_.bytes()), 3, 8));
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      if (const auto known = tries ? around_->fastest(key_ + kind) : std::nullopt; known)
+        settle(kind, *known);
+      else if (rivals_.size() > 1)
+        trials_[kind] = trial(rivals_.size(), rounds);
+  }
+
+  [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {
+    switch (c.name) {
       case way::window:
-        return std::make_unique<shared_plan>(comm_, p, element, around_->node(), memory.window);
+        return std::make_unique<shared_plan>(comm_, plan_, element_, around_->node(),
+                                             memory_.window);
       case way::pipelined:
-        return std::make_unique<piecewise_plan>(comm_, p, element, comm::pipelined{},
-                                                memory.scratch);
+        return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{},
+                                                memory_.scratch);
 #ifdef BMMC_COMPILED
-      case way::dimensions:
-        return std::make_unique<exchanged_plan<comm::dimension_exchange>>(
-            comm_, p, element, comm::dimension_exchange{}, memory.scratch);
+      case way::rounds:
+        return std::make_unique<exchanged_plan<comm::radix_exchange>>(
+            comm_, plan_, element_, comm::radix_exchange{c.bits}, memory_.scratch);
 #endif
       default:
-        return make_bounded(comm_, p, element);
+        return make_bounded_(comm_, plan_, element_);
     }
   }
 
-  [[nodiscard]] static detail::choice chosen(plan const& p, std::size_t element_bytes,
-                                             unsigned node_bits, comm::automatic const& policy,
-                                             index_t budget, bool has_bounded,
-                                             comm::cost_model const& measured) {
+  [[nodiscard]] detail::choice chosen(unsigned node_bits, comm::cost_model const& measured) const {
+    plan const& p = plan_;
     const index_t chunk = p.chunk_elements();
-    const bool has_pieces = scratch_of_pieces(p, element_bytes, {}, true) <= budget;
+    const bool has_pieces = scratch_of_pieces(p, element_.bytes(), {}, true) <= budget_;
     if (p.is_local())
       return has_pieces ? detail::choice(way::pipelined, "automatic: a pass\n")
                         : detail::choice(way::bounded, "automatic: passes in place\n");
     std::vector<candidate> possible;
     const auto offer = [&](way w, bool is_possible) {
-      if (is_possible) possible.push_back({w, work_of(w, p, chunk * element_bytes, node_bits)});
+      if (is_possible) possible.push_back({w, work_of(w, p, chunk * element_.bytes(), node_bits)});
     };
-    offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget);
+    offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget_);
     offer(way::pipelined, has_pieces);
-    offer(way::dimensions, offers_dimensions(p, budget));
-    offer(way::bounded, has_bounded);
-    return {possible, policy.costs ? *policy.costs : measured, policy.expected_calls};
+    if (offers_rounds(p, budget_))
+      for (unsigned bits = 1; bits < p.rank(); ++bits)
+        possible.push_back({way::rounds,
+                            work_of(way::rounds, p, chunk * element_.bytes(), node_bits, bits),
+                            bits});
+    offer(way::bounded, make_bounded_ != nullptr);
+    return {possible, policy_.costs ? *policy_.costs : measured, policy_.expected_calls};
   }
 
   std::shared_ptr<comm::communicator const> comm_;
+  plan plan_;
+  element_kind element_;
+  comm::automatic policy_;
+  index_t budget_;
+  working_memory memory_;
+  bounded_maker make_bounded_;
   std::shared_ptr<comm::surroundings const> around_;
+  comm::objection no_windows_;
   detail::choice choice_;
   std::uint64_t key_ = 0;
   std::vector<rival> rivals_;  // that predicted to be the fastest first

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -35,7 +36,7 @@ struct field {
 class in_flight {
  public:
   in_flight(std::shared_ptr<comm::communicator const> c, plan const& p, std::vector<field> fields)
-      : fields_(std::move(fields)) {
+      : fields_(std::move(fields)), targets_(fields_.size()) {
     std::vector<transport::travelling_array> arrays;
     for (field const& f : fields_)
       arrays.push_back({f.gathered.elements().data(), f.received.elements().data(),
@@ -61,7 +62,7 @@ class in_flight {
   void start(std::span<void const* const> sources, std::span<void* const> targets) {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       fields_[i].gather(sources[i], fields_[i].gathered.elements().data());
-    targets_.assign(targets.begin(), targets.end());
+    std::copy(targets.begin(), targets.end(), targets_.begin());
     is_under_way_ = true;
     messages_->start();
   }

@@ -13,9 +13,9 @@ BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::comm
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_shared_plan(std::shared_ptr<comm::communicator const> c,
                                                         plan const& p, element_kind const& element,
-                                                        std::shared_ptr<comm::node const> n,
+                                                        int processes_per_node,
                                                         std::shared_ptr<comm::window>* kept) {
-  return std::make_unique<shared_plan>(std::move(c), p, element, std::move(n), kept);
+  return std::make_unique<shared_plan>(std::move(c), p, element, processes_per_node, kept);
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_automatic(std::shared_ptr<comm::communicator const> c,
                                                       plan const& p, element_kind const& element,

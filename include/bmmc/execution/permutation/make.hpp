@@ -17,11 +17,9 @@ namespace bmmc::detail {
 [[nodiscard]] std::unique_ptr<plan_runner> make_piecewise(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
     comm::pipelined const& policy, void* scratch);
-/// Collective.
 [[nodiscard]] std::unique_ptr<plan_runner> make_shared_plan(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
-    std::shared_ptr<comm::node const> n, std::shared_ptr<comm::window>* kept);
-/// Collective.
+    int processes_per_node, std::shared_ptr<comm::window>* kept);
 [[nodiscard]] std::unique_ptr<plan_runner> make_automatic(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
     comm::automatic const& policy, index_t budget, working_memory memory,

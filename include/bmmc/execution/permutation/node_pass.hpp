@@ -16,12 +16,11 @@ namespace bmmc::detail {
 class node_pass {
  public:
   node_pass() = default;
-  /// `p` permutes the node's elements, of which each of its processes has a part. Collective in the
-  /// node: tiles are dealt out by number, so all take those of its first process.
-  node_pass(permutation<> const& p, comm::node const& node, element_kind const& element)
+  /// `p` permutes the node's elements, of which each of its processes has a part. Tiles are dealt
+  /// out by number, so all processes of the node have the same tuning.
+  node_pass(permutation<> const& p, comm::node const& node, element_kind const& element,
+            local::tuning const& agreed)
       : place_(static_cast<index_t>(node.place())), procs_(bit(node.bits())) {
-    local::tuning agreed;
-    node.share(&agreed, sizeof agreed);
     tiles_ = element.pass(p, agreed);
     const plan among(p, node.bits());
     const index_t place = place_;

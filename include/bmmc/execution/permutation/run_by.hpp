@@ -13,6 +13,7 @@
 #include <bmmc/execution/permutation/written.hpp>
 #include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/radix.hpp>
 #include <bmmc/transport/ring.hpp>
 
 namespace bmmc::detail {
@@ -39,7 +40,7 @@ struct run_by {
       return scratch_of_exchange(p, comm::ReplacingPolicy<Comm>, in_place);
   }
 
-  /// Collective for some policies.
+  /// Not collective: see plan_runner::open.
   [[nodiscard]] static std::unique_ptr<plan_runner> make(
       std::shared_ptr<comm::communicator const> c, plan const& p, Comm const& policy,
       working_memory memory) {
@@ -57,9 +58,7 @@ struct run_by {
         return make_automatic(std::move(c), p, kind, policy.choice(), budget(policy), memory,
                               &make_bounded_plan<T>);
       else if constexpr (std::derived_from<Comm, comm::shared_window>)
-        return make_shared_plan(c, p, kind,
-                                std::make_shared<comm::node const>(*c, policy.processes_per_node),
-                                memory.window);
+        return make_shared_plan(std::move(c), p, kind, policy.processes_per_node, memory.window);
       else if constexpr (std::derived_from<Comm, comm::pipelined>)
         return make_piecewise(std::move(c), p, kind, policy, memory.scratch);
       else

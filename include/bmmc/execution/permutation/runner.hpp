@@ -20,6 +20,11 @@ class plan_runner {
   plan_runner& operator=(plan_runner const&) = delete;
   virtual ~plan_runner() = default;
 
+  /// Collective, once, before anything else: what takes all processes to make. Throws bad_value on
+  /// all of them or on none. A constructor is not collective, so a process where it fails can say
+  /// so while nobody waits.
+  virtual void open() {}
+
   virtual void in_place(void* chunk) = 0;
   /// The target does not overlap the source, which stays as it is.
   virtual void move(void const* source, void* target) = 0;

@@ -18,26 +18,48 @@ namespace bmmc::detail {
 /// holds: whole blocks or a part of one, to the process in the same place of another node.
 class shared_plan final : public plan_runner {
  public:
-  /// Collective; throws bad_value on all processes where there is no shared memory for a chunk.
   /// `kept`: see working_memory.
+  shared_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
+              element_kind const& element, int processes_per_node,
+              std::shared_ptr<comm::window>* kept)
+      : comm_(std::move(c)),
+        plan_(p),
+        processes_per_node_(processes_per_node),
+        bytes_(p.chunk_elements() * element.bytes()),
+        stays_(p.is_local()),
+        element_(element),
+        kept_in_(kept) {}
+  /// With a node that is known.
   shared_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
               element_kind const& element, std::shared_ptr<comm::node const> n,
               std::shared_ptr<comm::window>* kept)
-      : node_(std::move(n)),
-        bytes_(p.chunk_elements() * element.bytes()),
-        stays_(p.is_local()),
-        element_(element) {
-    const plan among_nodes(p.physical(), p.proc_bits() - node_->bits());
-    is_within_nodes_ = among_nodes.is_local();
-    if (stays_) alone_ = element.pass(local_permutation(p, static_cast<index_t>(c->rank())));
-    window_ = kept != nullptr ? in_kept(*c, *kept) : comm::agreed_window(*c, node_, bytes_);
-    const auto number = static_cast<index_t>(node_->number());
-    const auto gather = among_nodes.gather(number), scatter = among_nodes.scatter(number);
-    first_ = node_pass(is_within_nodes_ ? compose(scatter, gather) : gather, *node_, element);
-    if (is_within_nodes_) return;
-    second_ = node_pass(scatter, *node_, element);
-    received_ = transport::workspace<std::byte>(bytes_);
-    exchange_ = exchange_of_parts(std::move(c), among_nodes, p.chunk_elements());
+      : shared_plan(std::move(c), p, element, 0, kept) {
+    node_ = std::move(n);
+  }
+
+  void open() override {
+    if (!node_) node_ = comm::node::agreed(*comm_, processes_per_node_);
+    local::tuning agreed;  // tiles are dealt out by number, so all take those of its first process
+    node_->share(&agreed, sizeof agreed);
+    comm::objection against;
+    std::shared_ptr<comm::window> fresh;
+    against.attempt("no memory for the tables of a permutation through windows", [&] {
+      prepare(agreed);
+      if (kept_in_ != nullptr) fresh = std::make_shared<comm::window>();
+    });
+    if (kept_in_ == nullptr) {
+      window_ = comm::agreed_window(*comm_, node_, bytes_, against);
+    } else {
+      auto& kept = *kept_in_;
+      if (!kept || kept->part_bytes() < bytes_ || !kept->owner()->is_like(*node_)) {
+        *fresh = comm::agreed_window(*comm_, node_, bytes_, against);
+        kept = std::move(fresh);
+      } else {
+        comm::agree(*comm_, against);
+      }
+      kept_ = kept;
+      window_ = kept_->view(bytes_);
+    }
   }
 
   void in_place(void* chunk) override {
@@ -68,12 +90,19 @@ class shared_plan final : public plan_runner {
   }
 
  private:
-  [[nodiscard]] comm::window in_kept(comm::communicator const& c,
-                                     std::shared_ptr<comm::window>& kept) {
-    if (!kept || kept->part_bytes() < bytes_ || !kept->owner()->is_like(*node_))
-      kept = std::make_shared<comm::window>(comm::agreed_window(c, node_, bytes_));
-    kept_ = kept;
-    return kept_->view(bytes_);
+  void prepare(local::tuning const& agreed) {
+    const plan among_nodes(plan_.physical(), plan_.proc_bits() - node_->bits());
+    is_within_nodes_ = among_nodes.is_local();
+    if (stays_)
+      alone_ = element_.pass(local_permutation(plan_, static_cast<index_t>(comm_->rank())));
+    const auto number = static_cast<index_t>(node_->number());
+    const auto gather = among_nodes.gather(number), scatter = among_nodes.scatter(number);
+    first_ =
+        node_pass(is_within_nodes_ ? compose(scatter, gather) : gather, *node_, element_, agreed);
+    if (is_within_nodes_) return;
+    second_ = node_pass(scatter, *node_, element_, agreed);
+    received_ = transport::workspace<std::byte>(bytes_);
+    exchange_ = exchange_of_parts(comm_, among_nodes, plan_.chunk_elements());
   }
   [[nodiscard]] bool is_of_node(comm::window const& w) const noexcept {
     return is_within_nodes_ && w.owner()->is_like(*node_);
@@ -97,10 +126,14 @@ class shared_plan final : public plan_runner {
         element_.datatype(), element_.bytes(), chunk >> own);
   }
 
+  std::shared_ptr<comm::communicator const> comm_;
+  plan plan_;
+  int processes_per_node_;
   std::shared_ptr<comm::node const> node_;
   std::size_t bytes_;
   bool stays_, is_within_nodes_ = true;
   element_kind element_;
+  std::shared_ptr<comm::window>* kept_in_;
   std::shared_ptr<comm::window> kept_;
   comm::window window_;
   node_pass first_, second_;

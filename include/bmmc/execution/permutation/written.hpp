@@ -28,6 +28,7 @@ class written_plan final : public plan_runner {
     const auto proc = static_cast<index_t>(comm_->rank());
     ungather_ = inverse(p.gather(proc));
     scatter_ = p.scatter(proc);
+    pattern_ = pattern_of(p, proc);
     if (p.is_local()) local_ = local::pass<T>(local_permutation(p, proc));
   }
 
@@ -44,7 +45,7 @@ class written_plan final : public plan_runner {
     if (plan_.is_local()) return local_(source, target);
     const index_t length = plan_.message_elements();
     transport::carry_written<Element>(
-        *comm_, pattern_of(plan_, static_cast<index_t>(comm_->rank())), policy_,
+        *comm_, pattern_, policy_,
         [&](index_t bytes) { return comm::exchange(comm_, plan_.moves(), MPI_BYTE, 1, bytes); },
         [&](index_t b, auto& write) {
           for (index_t j = 0; j < length; ++j) write(source[ungather_(b * length + j)]);
@@ -61,6 +62,7 @@ class written_plan final : public plan_runner {
   T* scratch_;
   plan plan_;
   permutation<> ungather_, scatter_;
+  message_pattern pattern_;
   local::pass<T> local_;
 };
 

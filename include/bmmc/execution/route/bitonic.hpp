@@ -36,7 +36,7 @@ class bitonic_execution {
 
   /// Throws bad_value for a target that is no index. Not collective.
   template <class F>
-  void prepare(F target_of) {
+  void prepare(F target_of, T const* source) {
     for (index_t i = 0; i < layout_.count(me_); ++i) {
       const index_t y = target_of(i);
       if (y >= layout_.elements())
@@ -47,18 +47,18 @@ class bitonic_execution {
     }
     if (layout_.count(me_) < layout_.most())
       mine_.keys.back() = me_ * layout_.most() + layout_.most() - 1;
+    sort_own(source);
   }
 
   /// Collective. Throws bad_value on all processes, and writes nothing, where two elements have one
   /// target: that shows in the sorted keys.
-  void operator()(T const* source, T* target) {
-    sort_own(source);
+  void operator()(T* target) {
     const unsigned p = log_procs();
     for (unsigned j = 0; j < p; ++j)
       for (unsigned k = j + 1; k-- > 0;) {
         const bool ascending = (me_ & bit(j + 1)) == 0, is_low = (me_ & bit(k)) == 0;
         exchange(static_cast<int>(me_ ^ bit(k)));
-        merge(ascending == is_low);
+        against_.attempt(unmoved, [&] { merge(ascending == is_low); });
       }
     require_sorted();
     std::move(data(mine_), data(mine_) + layout_.count(me_), target);
@@ -97,17 +97,22 @@ class bitonic_execution {
   void exchange_written(index_t partner) {
     std::vector<char> written, received;
     transport::write_together(comm_, [&] {
+      if (!against_.empty()) throw bad_value(std::string(against_.text()));
       typename Element::writer one(written);
       for (index_t i = 0; i < length(); ++i) one(std::as_const(data(mine_)[i]));
     });
     index_t sent_bytes = written.size(), received_bytes = 0;
     transport::trade(comm_, MPI_UINT64_T, sizeof(index_t), &sent_bytes, {partner, 0, 1},
                      &received_bytes, {partner, 0, 1});
-    received.resize(received_bytes);
+    against_.attempt("no memory for the bytes of serialized elements",
+                     [&] { received.resize(received_bytes); });
+    comm::agree(comm_, against_);
     transport::trade(comm_, MPI_BYTE, 1, written.data(), {partner, 0, sent_bytes}, received.data(),
                      {partner, 0, received_bytes});
-    typename Element::reader one(received.data(), received.size());
-    for (index_t i = 0; i < length(); ++i) one(data(theirs_)[i]);
+    against_.attempt(transport::unreadable, [&] {
+      typename Element::reader one(received.data(), received.size());
+      for (index_t i = 0; i < length(); ++i) one(data(theirs_)[i]);
+    });
   }
 
   /// Keeps the lower or the higher half of both blocks, ascending.
@@ -126,12 +131,11 @@ class bitonic_execution {
     std::swap(mine_, merged_);
   }
 
-  void require_sorted() const {
-    std::string text;
-    for (index_t i = 0; i < length() && text.empty(); ++i)
+  void require_sorted() {
+    for (index_t i = 0; i < length(); ++i)
       if (mine_.keys[i] != me_ * length() + i)
-        text = "the targets are no permutation: two elements have one target";
-    comm::agree(comm_, text);
+        against_.raise("the targets are no permutation: two elements have one target");
+    comm::agree(comm_, against_);
   }
 
   [[nodiscard]] static comm::datatype datatype() {
@@ -146,6 +150,8 @@ class bitonic_execution {
   index_t me_;
   block mine_, theirs_, merged_;
   comm::datatype element_ = datatype();
+  comm::objection against_;
+  static constexpr char const* unmoved = "no memory to move an element";
 };
 
 }  // namespace bmmc::detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,7 +27,11 @@ class listed_route {
   void prepare() {
     sent_ = grouped_by_target(layout_, me_, targets_);
     received_.offsets.resize(layout_.count(me_));
+    received_.starts.assign(layout_.procs() + 1, 0);
     taken_.assign(layout_.count(me_), 0);
+    for (index_t proc = 0; proc < layout_.procs(); ++proc) counts_.push_back(sent_.count(proc));
+    expected_.resize(counts_.size());
+    packed_.reserve(*std::max_element(counts_.begin(), counts_.end()));
   }
 
   [[nodiscard]] table_route finish() {
@@ -37,20 +42,20 @@ class listed_route {
 
  private:
   void receive_counts() {
-    std::vector<index_t> counts;
-    for (index_t proc = 0; proc < layout_.procs(); ++proc) counts.push_back(sent_.count(proc));
-    counts = transport::all_to_all(comm_, counts);
-    received_.starts.assign(1, 0);
-    for (const index_t count : counts) received_.starts.push_back(received_.starts.back() + count);
-    std::string text;
+    transport::all_to_all(comm_, counts_, expected_);
+    for (std::size_t k = 0; k < expected_.size(); ++k)
+      received_.starts[k + 1] = received_.starts[k] + expected_[k];
+    comm::objection against;
     if (const index_t all = received_.starts.back(); all != layout_.count(me_))
-      text = detail::text({all, " elements are sent to this process, which holds ",
-                           layout_.count(me_), ": the list is no permutation"});
-    comm::agree(comm_, text);
+      against.attempt(no_permutation, [&] {
+        return detail::text({all, " elements are sent to this process, which holds ",
+                             layout_.count(me_), ": the list is no permutation"});
+      });
+    comm::agree(comm_, against);
   }
 
   void receive_offsets() {
-    std::vector<index_t> packed;
+    auto& packed = packed_;
     const auto pack = [&](index_t proc) {
       packed.clear();
       const auto pack_one = [&](index_t i) { packed.push_back(targets_[i] - layout_.first(proc)); };
@@ -63,12 +68,14 @@ class listed_route {
       transport::trade(comm_, MPI_UINT64_T, sizeof(index_t), packed.data(), {to, 0, packed.size()},
                        place(from), {from, 0, received_.count(from)});
     });
-    std::string text;
+    comm::objection against;
     for (const index_t offset : received_.offsets)
       if (std::exchange(taken_[offset], char{1}) != 0)
-        text =
-            detail::text({"index ", layout_.first(me_) + offset, " is the target of two elements"});
-    comm::agree(comm_, text);
+        against.attempt(no_permutation, [&] {
+          return detail::text(
+              {"index ", layout_.first(me_) + offset, " is the target of two elements"});
+        });
+    comm::agree(comm_, against);
   }
   [[nodiscard]] index_t* place(index_t proc) {
     return received_.offsets.data() + received_.starts[proc];
@@ -80,6 +87,8 @@ class listed_route {
   index_t me_;
   table_route::side sent_, received_;
   std::vector<char> taken_;
+  std::vector<index_t> counts_, expected_, packed_;
+  static constexpr char const* no_permutation = "the list is no permutation";
 };
 
 }  // namespace bmmc::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -82,30 +83,42 @@ class written_route {
       : comm_(c), route_(route) {}
 
   void operator()(T const* source, T* target) {
-    std::vector<std::vector<char>> written(static_cast<std::size_t>(comm_.size()));
+    std::vector<std::vector<char>> written;
+    std::vector<index_t> lengths, expected;
+    std::vector<char> received;
     transport::write_together(comm_, [&] {
+      written.resize(static_cast<std::size_t>(comm_.size()));
+      lengths.resize(written.size());
+      expected.resize(written.size());
       for (std::size_t proc = 0; proc < written.size(); ++proc) {
         if (route_.sent(proc) == 0) continue;
         typename Element::writer one(written[proc]);
         route_.sending(proc).take(route_.sent(proc), [&](index_t offset) { one(source[offset]); });
       }
     });
-    std::vector<index_t> lengths;
-    for (auto const& bytes : written) lengths.push_back(bytes.size());
-    const auto expected = transport::all_to_all(comm_, lengths);
+    for (std::size_t k = 0; k < written.size(); ++k) lengths[k] = written[k].size();
+    transport::all_to_all(comm_, lengths, expected);
     const auto me = static_cast<index_t>(comm_.rank());
-    read(me, written[me], target);
-    std::vector<char> received;
-    transport::for_each_round(comm_, [&](index_t to, index_t from) {
-      received.resize(expected[from]);
-      transport::trade(comm_, MPI_BYTE, 1, written[to].data(), {to, 0, written[to].size()},
-                       received.data(), {from, 0, received.size()});
-      read(from, received, target);
+    comm::objection against;
+    against.attempt("no memory for the bytes of serialized elements", [&] {
+      expected[me] = 0;
+      received.resize(*std::max_element(expected.begin(), expected.end()));
     });
+    comm::agree(comm_, against);
+    const auto read_from = [&](index_t proc, std::span<char> bytes) {
+      against.attempt(transport::unreadable, [&] { read(proc, bytes, target); });
+    };
+    read_from(me, written[me]);
+    transport::for_each_round(comm_, [&](index_t to, index_t from) {
+      transport::trade(comm_, MPI_BYTE, 1, written[to].data(), {to, 0, written[to].size()},
+                       received.data(), {from, 0, expected[from]});
+      read_from(from, {received.data(), expected[from]});
+    });
+    comm::agree(comm_, against);
   }
 
  private:
-  void read(index_t proc, std::vector<char>& bytes, T* target) const {
+  void read(index_t proc, std::span<char> bytes, T* target) const {
     if (route_.received(proc) == 0) return;
     typename Element::reader one(bytes.data(), bytes.size());
     route_.receiving(proc).take(route_.received(proc),

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Permutations on cosets over processes, against a loop that tests each condition on every index:
+// policies, layouts and element types; memory outside of the coset is guarded.
+
+#include <sys/mman.h>
+
+#include <boost/mpi/communicator.hpp>
+
+#include <bmmc/permute/circuit.hpp>
+
+#include "mpi/agreed.hpp"
+#include "mpi/cases.hpp"
+#include "mpi/counting.hpp"
+#include "mpi/policies.hpp"
+#include "support/catch.hpp"
+#include "support/every_coset.hpp"
+
+namespace {
+
+namespace comm = bmmc::comm;
+namespace element = bmmc::element;
+using bmmc::bit;
+using bmmc::coset_permutation;
+using bmmc::index_t;
+
+#ifdef BMMC_TEST_FEWER
+constexpr int random_cases = 36;
+#else
+constexpr int random_cases = 180;
+#endif
+
+/// What is wrong with a permutation on a coset, in place and from source to target; nothing where
+/// all is well.
+template <class T, class Comm>
+std::string fault(every_coset::sample const& s, int layout_kind, Comm const& policy = {}) {
+  const unsigned p = cases::proc_bits();
+  const cases::any_layout layout{layout_kind};
+  std::vector<index_t> targets;
+  for (index_t x = 0; x < bit(s.n); ++x) targets.push_back(s.target(x));
+  const auto before = cases::elements<T>(cases::held(layout_kind, s.n, p));
+  const auto after = cases::elements<T>(cases::held(layout_kind, s.n, p, &targets));
+  auto chunk = before;
+  bmmc::permute<T, Comm>(MPI_COMM_WORLD, chunk, s.on_coset(), layout, policy);
+  if (chunk != after) return "in place";
+  auto kept = bmmc::make_permuter<T, Comm>(MPI_COMM_WORLD, s.on_coset(), layout, policy);
+  chunk = before;
+  std::vector<T> other(chunk.size());
+  for (int call = 0; call < 2; ++call) {
+    kept(chunk, other);
+    if (other != after) return "from source to target";
+    if (chunk != before) return "the source was changed";
+  }
+  kept(std::span<T>(chunk));
+  return chunk == after ? "" : "in place, again";
+}
+std::string fault(int kind, every_coset::sample const& s, int layout) {
+  switch (kind % 9) {
+    case 0:
+      return fault<std::uint32_t, comm::automatic>(s, layout);
+    case 1:
+      return fault<double, comm::sendrecv_replace>(s, layout);
+    case 2:
+      return fault<index_t, comm::alltoallv>(s, layout);
+    case 3:
+      return fault<cases::record, isend_irecv>(s, layout);
+    case 4:
+      return fault<double, comm::dimension_exchange>(s, layout);
+    case 5:
+      return fault<std::string, comm::automatic>(s, layout);
+    case 6:
+      return fault<std::complex<double>, comm::sendrecv>(s, layout);
+    case 7:
+      return fault<double, comm::shared_window>(s, layout);
+    default:
+      return fault<unsigned char, small_pieces>(s, layout);
+  }
+}
+
+/// An array each of whose pages may be read and written, or not.
+class guarded_chunk {
+ public:
+  using amplitude = std::complex<double>;
+  static constexpr unsigned page_elements = 8;  // lg, of 4096 bytes
+
+  explicit guarded_chunk(unsigned bits) : bytes_(sizeof(amplitude) << bits) {
+    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory_ != MAP_FAILED);
+  }
+  guarded_chunk(guarded_chunk const&) = delete;
+  guarded_chunk& operator=(guarded_chunk const&) = delete;
+  ~guarded_chunk() { munmap(memory_, bytes_); }
+
+  void forbid(index_t page) {
+    REQUIRE(mprotect(static_cast<char*>(memory_) + (page << 12), 4096, PROT_NONE) == 0);
+  }
+  void allow_all() { REQUIRE(mprotect(memory_, bytes_, PROT_READ | PROT_WRITE) == 0); }
+  [[nodiscard]] std::span<amplitude> elements() const {
+    return {static_cast<amplitude*>(memory_), bytes_ / sizeof(amplitude)};
+  }
+
+ private:
+  std::size_t bytes_;
+  void* memory_;
+};
+
+/// Carries out c with all pages that hold no element of its coset out of reach.
+void check_guarded(coset_permutation const& c) {
+  const unsigned p = cases::proc_bits(), m = c.bits() - p;
+  const index_t first = static_cast<index_t>(cases::proc()) << m;
+  guarded_chunk chunk(m);
+  for (index_t i = 0; i < bit(m); ++i)
+    chunk.elements()[i] = cases::element<guarded_chunk::amplitude>(first | i);
+  for (index_t page = 0; page < bit(m - guarded_chunk::page_elements); ++page) {
+    bool is_used = false;
+    for (index_t i = 0; i < bit(guarded_chunk::page_elements); ++i)
+      is_used = is_used || c.where().contains(first | page << guarded_chunk::page_elements | i);
+    if (!is_used) chunk.forbid(page);
+  }
+  bmmc::permute(MPI_COMM_WORLD, chunk.elements(), c);
+  chunk.allow_all();
+  const auto back = inverse(c);
+  bool right = true;
+  for (index_t i = 0; i < bit(m); ++i)
+    right = right && chunk.elements()[i] ==
+                         cases::element<guarded_chunk::amplitude>(back(first | i));
+  CHECK(right);
+}
+
+}  // namespace
+
+TEST_CASE("random cosets, layouts, policies and elements", "[coset]") {
+  oracle::generator random(23);
+  const unsigned p = cases::proc_bits();
+  for (int k = 0; k < random_cases; ++k) {
+    const auto s = every_coset::random(p + static_cast<unsigned>(random() % (11 - p)), random);
+    const auto layout = static_cast<int>(random() % cases::layout_kinds);
+    if (const auto text = fault(k, s, layout); !text.empty())
+      FAIL(text << ", policy " << k % 9 << ", layout " << layout << ": " << s.describe());
+  }
+}
+
+TEST_CASE("every coset of 2 bits and every permutation that keeps it", "[coset]") {
+  if (cases::proc_bits() > 2) return;
+  for (unsigned n = cases::proc_bits(); n <= 2; ++n)
+    every_coset::for_each(n, [&](every_coset::sample const& s) {
+      if (const auto text = fault<index_t, comm::automatic>(s, 0); !text.empty())
+        FAIL(text << ": " << s.describe());
+    });
+}
+
+TEST_CASE("memory outside of the coset is not touched", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 12;
+  using bmmc::controlled;
+  const index_t controls = bit(10) | bit(11);
+  check_guarded(controlled(bmmc::flip(n, 3), controls));
+  check_guarded(controlled(bmmc::flip(n, 9), controls));
+  check_guarded(controlled(bmmc::flip(n, n - 1), p > 0 ? controls : bit(10)));
+  check_guarded(on_coset(bmmc::swap_bits(n, 2, 8), {{bit(n - 1) | bit(9), true}}));
+  oracle::generator random(5);
+  const auto mixed = bmmc::random_permutation(10, random);
+  auto a = bmmc::identity_matrix(n);
+  for (unsigned j = 0; j < 10; ++j) a.column[j] = mixed.matrix().column[j];
+  check_guarded(controlled(bmmc::permutation<>(a, mixed.complement()), controls));
+  if (p == 0) return;
+  check_guarded(controlled(bmmc::flip(n, 9), controls | bit(n - 1)));
+  check_guarded(controlled(bmmc::swap_bits(n, 8, n - 1), controls));
+}
+
+TEST_CASE("a process without elements of the coset is not waited for", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 6;
+  if (p < 2) return;
+  // the upper half of the processes exchanges among itself; the lower half comes when that is done
+  const auto c = bmmc::controlled(bmmc::swap_bits(n, 0, n - 2), bit(n - 1));
+  auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, c);
+  std::vector<double> chunk(bit(6), cases::proc());
+  const int half = agreed::procs() / 2, me = cases::proc();
+  CHECK(permute.plan().is_active(static_cast<index_t>(me)) == (me >= half));
+  const auto before = counted;
+  if (me < half)
+    MPI_Recv(nullptr, 0, MPI_INT, me + half, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  permute(chunk);
+  if (me >= half) MPI_Send(nullptr, 0, MPI_INT, me - half, 7, MPI_COMM_WORLD);
+  CHECK(counted.reductions == before.reductions);
+  if (me < half) CHECK(counted.messages == before.messages);
+}
+
+TEST_CASE("a repeated call allocates nothing and sends what was planned", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 8;
+  const auto c = bmmc::controlled(p > 0 ? bmmc::swap_bits(n, 2, n - 1) : bmmc::flip(n, 2),
+                                  bit(6) | bit(7));
+  auto permute = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, c);
+  std::vector<index_t> chunk(bit(8));
+  permute(chunk);
+  const auto before = counted;
+  permute(chunk);
+  CHECK(counted.allocations == before.allocations);
+  CHECK(counted.reductions == before.reductions);
+  const auto sent = permute.plan().sent(static_cast<index_t>(cases::proc()));
+  CHECK(counted.messages - before.messages == sent.messages);
+  CHECK(counted.bytes - before.bytes == sizeof(index_t) * sent.elements);
+  CHECK(sent.elements == (p > 0 ? bit(5) : 0));
+}
+
+TEST_CASE("workspace: lent, too small, and what is needed of it", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 8;
+  if (p == 0) return;
+  const auto c = bmmc::controlled(bmmc::flip(n, n - 1), bit(6) | bit(7));
+  using permuter = bmmc::coset_permuter<double>;
+  const auto plan = bmmc::make_plan(c, {}, bit(p));
+  CHECK(permuter::workspace_elements(plan) >= 2 * bit(6));
+  CHECK((bmmc::coset_permuter<double, comm::sendrecv_replace>::workspace_elements(plan)) <
+        3 * bit(6));
+  std::vector<double> lent(permuter::workspace_elements(plan)), chunk(bit(8), cases::proc());
+  auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, c, {}, comm::automatic{},
+                                             {.lent = lent});
+  permute(chunk);
+  const double other = cases::proc() ^ (agreed::procs() / 2);
+  CHECK(chunk.back() == other);
+  CHECK(chunk.front() == cases::proc());
+  CHECK_THROWS_AS(permute(std::span(lent).first(bit(8))), bmmc::bad_value);
+  lent.pop_back();
+  CHECK(agreed::holds(agreed::agreed_text([&] {
+                        static_cast<void>(bmmc::make_permuter<double>(
+                            MPI_COMM_WORLD, c, {}, comm::automatic{}, {.lent = lent}));
+                      }),
+                      "workspace lent"));
+}
+
+TEST_CASE("circuits with controlled gates", "[coset]") {
+  oracle::generator random(26);
+  const unsigned p = cases::proc_bits();
+  for (int k = 0; k < random_cases / 6; ++k) {
+    const unsigned n = std::max(3U, p + static_cast<unsigned>(random() % (11 - p)));
+    bmmc::controlled_circuit circuit(n);
+    std::vector<index_t> targets;
+    for (index_t x = 0; x < bit(n); ++x) targets.push_back(x);
+    for (index_t g = random() % 6; g > 0; --g) {
+      auto s = every_coset::random(n, random);
+      if (random() % 2 == 0) {
+        s.conditions.clear();
+        circuit.then(bmmc::permutation<>(to_library(s.map.a), oracle::to_number(s.map.c)));
+      } else {
+        circuit.then(s.on_coset());
+      }
+      for (index_t& y : targets) y = s.target(y);
+    }
+    const auto layout_kind = static_cast<int>(random() % cases::layout_kinds);
+    const cases::any_layout layout{layout_kind};
+    auto chunk = cases::elements<index_t>(cases::held(layout_kind, n, p));
+    auto other = chunk;
+    const auto after = cases::elements<index_t>(cases::held(layout_kind, n, p, &targets));
+    bmmc::permute(MPI_COMM_WORLD, chunk, circuit, layout);
+    auto kept = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, circuit, layout);
+    kept(other);
+    CHECK(chunk == after);
+    CHECK(other == after);
+    CHECK(kept.moves() == std::max<std::size_t>(1, circuit.moves()));
+    CHECK(agreed::holds(explain(kept), "moves"));
+  }
+}
+
+TEST_CASE("all processes refuse, or none", "[coset]") {
+  using agreed::agreed_text;
+  using agreed::holds;
+  const unsigned p = cases::proc_bits(), n = p + 4;
+  const auto c = bmmc::controlled(bmmc::flip(n, 1), bit(2) | bit(3));
+  std::vector<int> chunk(bit(4), 3);
+  const auto untouched = chunk;
+  CHECK(holds(agreed_text([&] {
+                bmmc::permute(MPI_COMM_WORLD,
+                              std::span(chunk).first(cases::proc() == 0 ? 15U : 16U), c);
+              }),
+              "16"));
+  CHECK(holds(agreed_text([&] {
+                bmmc::permute(MPI_COMM_WORLD, chunk, c,
+                              bmmc::layout::between{cases::any_layout{0},
+                                                    cases::any_layout{p > 0 ? 1 : 5}});
+              }),
+              "one layout"));
+  if (p > 0) {
+    const auto other = bmmc::controlled(bmmc::flip(n, 1), cases::proc() == 0 ? bit(2) : bit(3));
+    CHECK(holds(agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, chunk, other); }),
+                "processes disagree"));
+    const auto inverted = on_coset(bmmc::flip(n, 1), {{bit(2), cases::proc() == 0}});
+    CHECK(holds(agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, chunk, inverted); }),
+                "processes disagree"));
+    CHECK(holds(agreed_text([&] {  // one process has all elements move
+                  if (cases::proc() == 0)
+                    bmmc::permute(MPI_COMM_WORLD, chunk, bmmc::flip(n, 1));
+                  else
+                    bmmc::permute(MPI_COMM_WORLD, chunk, c);
+                }),
+                "processes disagree"));
+  }
+  CHECK(chunk == untouched);
+  auto permute = bmmc::make_permuter<int>(MPI_COMM_WORLD, c, {}, comm::automatic{},
+                                          {.kind = bmmc::call_kind::in_place});
+  std::vector<int> target(chunk.size());
+  CHECK_THROWS_AS(permute(chunk, target), bmmc::bad_value);
+  CHECK(holds(explain(permute), "may move"));
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Arrays whose permutations are postponed, against an array of all elements on every process.
+
+#include <bmmc/permute/deferred_array.hpp>
+
+#include "mpi/agreed.hpp"
+#include "mpi/cases.hpp"
+#include "mpi/counting.hpp"
+#include "support/catch.hpp"
+#include "support/every_coset.hpp"
+
+namespace {
+
+using bmmc::bit;
+using bmmc::coset;
+using bmmc::index_t;
+
+#ifdef BMMC_TEST_FEWER
+constexpr int random_cases = 20;
+#else
+constexpr int random_cases = 100;
+#endif
+
+/// An array as the library has it, and all elements by index.
+struct arrays {
+  unsigned n;
+  std::vector<index_t> chunk, all;
+  bmmc::deferred_array<index_t> made;
+
+  arrays(unsigned bits, bmmc::permutation<> const& where)
+      : n(bits),
+        chunk(bit(bits - cases::proc_bits())),
+        all(bit(bits)),
+        made(MPI_COMM_WORLD, chunk, where) {
+    for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = made.index_at(i) * 3;
+    for (index_t x = 0; x < all.size(); ++x) all[x] = x * 3;
+  }
+  [[nodiscard]] bool agree() const {
+    for (index_t i = 0; i < chunk.size(); ++i)
+      if (chunk[i] != all[made.index_at(i)]) return false;
+    for (index_t x = 0; x < all.size(); ++x) {
+      const auto at = made.place(x);
+      if (at.proc == static_cast<index_t>(cases::proc()) && chunk[at.offset] != all[x]) return false;
+    }
+    return made.read(0, all.size()) == all;
+  }
+
+  void permute(oracle::generator& random) {
+    const auto map = random_affine(n, random);
+    std::vector<index_t> moved(all.size());
+    for (index_t x = 0; x < all.size(); ++x) moved[map(x)] = all[x];
+    all = moved;
+    made.permute(to_library(map));
+  }
+  void add(oracle::generator& random) {
+    const auto s = every_coset::random(n, random);
+    const auto w = s.on_coset().where();
+    for (index_t x = 0; x < all.size(); ++x)
+      if (s.meets(x)) all[x] += 1000003;
+    made.apply(w, [](index_t* run, index_t count) {
+      for (index_t i = 0; i < count; ++i) run[i] += 1000003;
+    });
+  }
+  /// Pairs x, x + v where bit j of v is 1 and x has none there: what is no permutation.
+  void combine(oracle::generator& random) {
+    const index_t v = 1 + random() % (bit(n) - 1);
+    unsigned j = 0;
+    while ((v >> j & 1) == 0) ++j;
+    if (n == cases::proc_bits()) return;
+    made.make_local(v);
+    CHECK(made.is_local(v));
+    for (index_t x = 0; x < all.size(); ++x)
+      if ((x >> j & 1) == 0) {
+        all[x] += 7 * all[x ^ v];
+        all[x ^ v] += 5 * all[x];
+      }
+    made.apply_pairs(coset(n, {{bit(j), false}}), v,
+                     [](index_t* first, index_t* second, index_t count) {
+                       for (index_t i = 0; i < count; ++i) {
+                         first[i] += 7 * second[i];
+                         second[i] += 5 * first[i];
+                       }
+                     });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("deferred_array: permutations, factors on cosets, pairs", "[deferred]") {
+  oracle::generator random(33);
+  const unsigned p = cases::proc_bits();
+  for (int k = 0; k < random_cases; ++k) {
+    const unsigned n = std::max(1U, p + static_cast<unsigned>(random() % 7));
+    arrays a(n, bmmc::random_permutation(n, random));
+    for (index_t step = random() % 8; step > 0; --step) switch (random() % 3) {
+        case 0:
+          a.permute(random);
+          break;
+        case 1:
+          a.add(random);
+          break;
+        default:
+          a.combine(random);
+      }
+    const bool agree = a.agree();
+    CHECK(agree);
+    a.made.settle();
+    CHECK(is_identity(a.made.where()));
+    const bool settled = a.agree();
+    CHECK(settled);
+    CHECK_FALSE(a.made.settle());
+  }
+}
+
+TEST_CASE("deferred_array: what moves nothing sends nothing, what moves does it once", "[deferred]") {
+  const unsigned p = cases::proc_bits(), n = p + 6;
+  arrays a(n, bmmc::identity_permutation(n));
+  oracle::generator random(34);
+  const auto before = counted;
+  a.permute(random);
+  a.add(random);
+  CHECK(counted.messages == before.messages);
+  CHECK(counted.reductions == before.reductions);
+  CHECK(a.made.exchanges() == 0);
+  if (p == 0) return;
+  bmmc::deferred_array<index_t> b(MPI_COMM_WORLD, a.chunk, n);
+  CHECK_THROWS_AS(b.apply_pairs(coset(n, {}), bit(n - 1), [](index_t*, index_t*, index_t) {}),
+                  bmmc::bad_value);
+  bmmc::upcoming_directions next(n);
+  for (unsigned j = 0; j < 6; ++j) CHECK(next.add(bit(n - 1 - j), p));
+  CHECK_FALSE(next.add(1, p));
+  CHECK(b.make_local(next) == true);
+  CHECK(b.exchanges() == 1);
+  for (unsigned j = 0; j < 6; ++j) CHECK(b.is_local(bit(n - 1 - j)));
+  CHECK_FALSE(b.make_local(next));
+  CHECK_FALSE(b.make_local(bit(n - 1)));
+  CHECK(b.exchanges() == 1);
+}
+
+TEST_CASE("deferred_array: all processes refuse, or none", "[deferred]") {
+  const unsigned p = cases::proc_bits(), n = p + 4;
+  std::vector<index_t> chunk(cases::proc() == 0 ? 15 : 16);
+  using agreed::agreed_text;
+  using agreed::holds;
+  CHECK(holds(agreed_text([&] { bmmc::deferred_array<index_t>(MPI_COMM_WORLD, chunk, n); }), "16"));
+  chunk.resize(16);
+  if (p > 0)
+    CHECK(holds(agreed_text([&] {
+                  bmmc::deferred_array<index_t>(
+                      MPI_COMM_WORLD, chunk, bmmc::flip(n, cases::proc() == 0 ? 0 : 1));
+                }),
+                "processes disagree"));
+  const bmmc::deferred_array<index_t> made(MPI_COMM_WORLD, chunk, n);
+  CHECK(holds(agreed_text([&] { static_cast<void>(made.read(bit(n) - 1, 2)); }), "2^"));
+  CHECK(made.read(bit(n), 0).empty());
+}
