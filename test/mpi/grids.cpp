@@ -323,7 +323,7 @@ TEST_CASE("descriptions and spans that do not fit: an error on all, nothing chan
   refused(rows_too_short, b, {0, 1}, held, wanted, "cannot start 4 apart");
   if (procs() > 1) {
     const auto disagree = [&](grid_layout const& mine) {
-      refused(is_last ? mine : a, b, {0, 1}, held, wanted, "disagree");
+      refused(is_last ? mine : a, b, {0, 1}, is_last ? mine.count(me()) : held, wanted, "disagree");
     };
     disagree({grid_axis::full_blocks(12, procs()), grid_axis::local(5)});
     disagree({grid_axis::blocks(12, procs()).beginning_on(1), grid_axis::local(5)});
