@@ -21,6 +21,7 @@ void permute_qubits(measure::limits const& l) {
                         {"both on 24 qubits", compose(reversal, circuit)}}) {
     a.start(w);
     a.add_policies();
+    a.add_calls();
     a.finish(l);
   }
 }
@@ -35,6 +36,7 @@ void permute_doubles(measure::options const& o) {
     for (auto const& w : list) {
       a.start(w);
       a.add_policies();
+      a.add_calls();
       a.finish(o.limit);
     }
   }

@@ -11,6 +11,7 @@
 #include <bmmc/comm/dimension_exchange.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/policy.hpp>
+#include <bmmc/comm/radix_exchange.hpp>
 #include <bmmc/comm/ragged.hpp>
 #include <bmmc/comm/renumbered.hpp>
 #include <bmmc/comm/sendrecv.hpp>

@@ -43,7 +43,7 @@ class arena {
         source_(bmmc::bit(lg)),
         target_(source_.size()),
         both_(source_.size()),
-        lent_(4 * source_.size()),
+        lent_(4 * source_.size()),  // as a permuter's own would be, at a line's beginning
         shared_source_(MPI_COMM_WORLD, source_.size()),
         shared_target_(MPI_COMM_WORLD, source_.size()) {}
 
@@ -78,14 +78,21 @@ class arena {
   void add_policies() {
     workload::for_each_policy([&]<class Comm>(Comm const& policy, std::string const& name) {
       using permuter = bmmc::permuter<T, Comm>;
-      const auto permute = std::make_shared<permuter>(
-          MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{}, policy,
-          bmmc::permuter_options<T>{.lent = std::span<T>(lent_)});
-      add(
-          name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
-      add(
-          name, [=, this] { (*permute)(source_, target_); }, result::in_target);
+      const auto permute =
+          std::make_shared<permuter>(MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{},
+                                     policy, bmmc::permuter_options<T>{.lent = lent_.elements()});
+      add(name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
+      add(name, [=, this] { (*permute)(source_, target_); }, result::in_target);
     });
+  }
+  /// Calls of permute(), which keep what they need from one to the next.
+  void add_calls() {
+    add(
+        "permute() in place", [this] { bmmc::permute<T>(MPI_COMM_WORLD, both_, work_.map); },
+        result::in_place);
+    add(
+        "permute()", [this] { bmmc::permute<T>(MPI_COMM_WORLD, source_, target_, work_.map); },
+        result::in_target);
   }
   /// From one shared_vector to another, and in place.
   void add_shared() {
@@ -153,7 +160,8 @@ class arena {
   }
 
   unsigned bits_;
-  std::vector<T> source_, target_, both_, lent_;
+  std::vector<T> source_, target_, both_;
+  bmmc::transport::workspace<T> lent_;
   bmmc::shared_vector<T> shared_source_, shared_target_;
   workload::named_permutation work_;
   contest contest_{nullptr, nullptr, 0};

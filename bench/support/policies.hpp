@@ -5,11 +5,13 @@
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/dimension_exchange.hpp>
 #include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/radix_exchange.hpp>
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/dimensions.hpp>
 #include <bmmc/transport/in_place.hpp>
+#include <bmmc/transport/radix.hpp>
 #include <bmmc/transport/ring.hpp>
 #include <bmmc/transport/rounds.hpp>
 
@@ -23,6 +25,8 @@ void for_each_exchange(F use) {
   use(bmmc::comm::alltoallv{}, "alltoallv");
   use(bmmc::comm::dimension_exchange{}, "dimension_exchange");
   use(bmmc::comm::pipelined{}, "pipelined");
+  use(bmmc::comm::radix_exchange{1}, "radix_exchange 1");
+  use(bmmc::comm::radix_exchange{2}, "radix_exchange 2");
 }
 
 /// Every policy.

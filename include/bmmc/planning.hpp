@@ -39,6 +39,7 @@
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/radix.hpp>
 #include <bmmc/plan/relabel.hpp>
 #include <bmmc/plan/route.hpp>
 #include <bmmc/reshape/array_layout.hpp>

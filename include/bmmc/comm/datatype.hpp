@@ -2,6 +2,7 @@
 #pragma once
 
 #include <climits>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,18 @@ class datatype {
                                           "enough powers of two to be counted by MPI"}));
     const datatype inner(static_cast<int>(part), element);
     return datatype(static_cast<int>(count / part), inner.handle_);
+  }
+
+  /// Rows whose beginnings are `stride` bytes apart.
+  [[nodiscard]] static datatype rows(datatype const& row, index_t count, std::size_t stride) {
+    if (count > INT_MAX || stride > PTRDIFF_MAX)
+      throw bad_value(bmmc::detail::text({"MPI cannot count ", count, " rows"}));
+    datatype made;
+    check(MPI_Type_create_hvector(static_cast<int>(count), 1, static_cast<MPI_Aint>(stride),
+                                  row.handle_, &made.handle_),
+          "MPI_Type_create_hvector");
+    check(MPI_Type_commit(&made.handle_), "MPI_Type_commit");
+    return made;
   }
 
   /// An element of `size` bytes that MPI moves as they are.

@@ -12,13 +12,14 @@
 #include <bmmc/comm/cost_model.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/plan/radix.hpp>
 
 namespace bmmc::detail {
 
 /// The ways among which comm::automatic and comm::within_budget choose.
-enum class way { window, pipelined, dimensions, bounded };
+enum class way { window, pipelined, rounds, bounded };
 inline constexpr std::array<char const*, 4> way_names{
-    "shared_window", "pipelined", "dimension_exchange", "sendrecv_replace and passes in place"};
+    "shared_window", "pipelined", "radix_exchange", "sendrecv_replace and passes in place"};
 
 /// What a process has to do in some way, in the units of a cost model.
 struct workload {
@@ -35,15 +36,16 @@ struct workload {
   }
 };
 
-/// A way that is possible, and what it takes.
+/// A way that is possible, and what it takes; with rounds, the bits that each decides.
 struct candidate {
   way name;
   workload work;
+  unsigned bits = 0;
 };
 
-/// What each way takes for a plan's chunks of `chunk_bytes`.
-[[nodiscard]] inline workload work_of(way w, plan const& p, index_t chunk_bytes,
-                                      unsigned node_bits) {
+/// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each.
+[[nodiscard]] inline workload work_of(way w, plan const& p, index_t chunk_bytes, unsigned node_bits,
+                                      unsigned bits = 1) {
   constexpr double tiled = 1.5, in_cache = 1.2;  // passes over memory, in copies
   const auto bytes = static_cast<double>(chunk_bytes);
   const double elements = static_cast<double>(p.procs()) * static_cast<double>(p.chunk_elements());
@@ -63,11 +65,18 @@ struct candidate {
       const double passes = p.is_local() ? tiled : p.is_exchange_only() ? 0 : 2 * in_cache;
       return {.copied_bytes = passes * bytes, .messages_together = messages, .sent_bytes = moved};
     }
-    case way::dimensions: {  // in each of p steps a half of the chunk is packed and exchanged
-      const double steps = p.proc_bits();
-      return {.copied_bytes = (2 * tiled + steps) * bytes,
-              .messages = steps,
-              .sent_bytes = steps / 2 * bytes};
+    case way::rounds: {  // each waits for the one before; from the second on runs are packed
+      const radix_plan rounds(p, bits);
+      workload work{.copied_bytes = 2 * tiled * bytes};
+      for (unsigned j = 0; j < rounds.rounds(); ++j) {
+        const auto count = static_cast<double>(rounds.messages(j));
+        const double leaves = bytes * (1 - 1 / count);
+        work.messages += 1;
+        work.messages_together += count - 2;
+        work.sent_bytes += leaves;
+        work.copied_bytes += j == 0 ? 0 : 2 * leaves;
+      }
+      return work;
     }
     default:
       return {.copied_bytes = 4 * tiled * bytes, .messages = messages, .replaced_bytes = moved};
@@ -105,37 +114,35 @@ class choice {
   choice() = default;
   choice(std::vector<candidate> possible, comm::cost_model const& costs, double calls)
       : possible_(std::move(possible)), costs_(costs), calls_(calls) {
-    double least = seconds(possible_.front());
-    chosen_ = possible_.front().name;
+    chosen_ = possible_.front();
     for (candidate const& each : possible_)
-      if (seconds(each) < least) {
-        least = seconds(each);
-        chosen_ = each.name;
-      }
+      if (seconds(each) < seconds(chosen_)) chosen_ = each;
   }
   /// Where there is nothing to choose from.
-  choice(way only, char const* text) : chosen_(only), text_(text) {}
+  choice(way only, char const* text) : chosen_{only, {}}, text_(text) {}
 
-  [[nodiscard]] way chosen() const noexcept { return chosen_; }
+  [[nodiscard]] candidate const& chosen() const noexcept { return chosen_; }
   /// The ways that may be the fastest as far as predictions can be trusted, the most promising one
   /// first.
-  [[nodiscard]] std::vector<way> rivals() const {
+  [[nodiscard]] std::vector<candidate> rivals() const {
     if (possible_.empty()) return {chosen_};
     std::vector<candidate> ordered = possible_;
     std::stable_sort(ordered.begin(), ordered.end(), [&](candidate const& a, candidate const& b) {
       return seconds(a) < seconds(b);
     });
     constexpr double trusted = 4;  // predictions were wrong by factors of up to 2.7
-    std::vector<way> ways;
-    for (candidate const& each : ordered)
-      if (seconds(each) <= trusted * seconds(ordered.front())) ways.push_back(each.name);
-    return ways;
+    const double most = trusted * seconds(ordered.front());
+    unsigned numbers_of_bits = 0;  // two are enough: neighbours take nearly the same
+    std::erase_if(ordered, [&](candidate const& each) {
+      return seconds(each) > most || (each.bits != 0 && ++numbers_of_bits > 2);
+    });
+    return ordered;
   }
   [[nodiscard]] std::string text() const {
     if (possible_.empty()) return text_;
     std::string all = detail::text({"automatic: ", name(chosen_), "\n  predicted ms: "});
     for (candidate const& each : possible_)
-      all += detail::text({name(each.name), " ", figure(1e3 * seconds(each)), "; "});
+      all += detail::text({name(each), " ", figure(1e3 * seconds(each)), "; "});
     constexpr double mebi = 1 << 20;
     return all + detail::text({"costs in us: message ", figure(1e6 * costs_.message),
                                "; one of many ", figure(1e6 * costs_.message_together),
@@ -144,7 +151,10 @@ class choice {
                                figure(1e6 * mebi * costs_.copied_byte), "\n"});
   }
 
-  [[nodiscard]] static char const* name(way w) { return way_names[static_cast<std::size_t>(w)]; }
+  [[nodiscard]] static std::string name(candidate const& c) {
+    const char* const name = way_names[static_cast<std::size_t>(c.name)];
+    return c.bits == 0 ? name : detail::text({name, " ", c.bits});
+  }
   [[nodiscard]] static std::string figure(double x) {
     std::array<char, 32> digits{};
     std::snprintf(digits.data(), digits.size(), "%.3g", x);
@@ -157,7 +167,7 @@ class choice {
   std::vector<candidate> possible_;
   comm::cost_model costs_{};
   double calls_ = 1;
-  way chosen_ = way::pipelined;
+  candidate chosen_{way::pipelined, {}};
   char const* text_ = "";
 };
 

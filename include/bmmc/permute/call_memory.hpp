@@ -6,11 +6,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
-#include <new>
 #include <optional>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -68,8 +66,7 @@ concept KeepsCalls = Movable<T, Element> && alignof(T) <= transport::raw_memory:
                      !std::derived_from<Comm, comm::within_budget>;
 
 /// What the calls on a communicator have left. All processes have the same, in the same order: only
-/// what they have agreed upon changes it, and only then is anything freed, since freeing a window
-/// is collective.
+/// what they have agreed upon changes it.
 class call_memory {
  public:
   [[nodiscard]] static call_memory& of(comm::communicator const& c) {
@@ -123,7 +120,7 @@ class call_memory {
   void keep_to_limits() {
     if (bytes() > limits_.bytes) clear();
   }
-  /// Collective; not where an exception is under way, which leaves windows as they are.
+  /// All is given back, on this process.
   void clear() noexcept {
     calls_.clear();
     window_.reset();
@@ -137,117 +134,6 @@ class call_memory {
   std::shared_ptr<comm::window> window_;
   std::uint64_t kept_ = 0;
 };
-
-/// One call of permute(): use(permuter) carries it out.
-template <class T, class Comm, class L, class Element, class Objection, class Use>
-class one_call {
-  using call = permute_call<T, Comm, L, Element>;
-  using made = permuter<T, Comm, L, Element>;
-
- public:
-  one_call(MPI_Comm c, permutation<> const& p, L const& l, Comm const& policy, call_kind kind,
-           Objection objection, Use use)
-      : original_(c),
-        p_(p),
-        l_(l),
-        policy_(policy),
-        kind_(kind),
-        objection_(objection),
-        use_(use) {}
-
-  void carry_out() {
-    if constexpr (KeepsCalls<T, Comm, L, Element>) {
-      const auto c = comm::communicator::of(original_);
-      call_memory* memory = nullptr;
-      comm::objection against;
-      against.attempt("no memory for what calls leave", [&] { memory = &call_memory::of(*c); });
-      if (memory == nullptr || memory->keeps()) return through(memory, *c, against);
-    }
-    made once(original_, p_, l_, for_one_call(policy_), {.kind = kind_},
-              [&](plan const& p, auto&) { return objection_(p.chunk_elements()); });
-    use_(once);
-  }
-
- private:
-  /// While an exception is under way nothing that others may still write to is used again.
-  struct clear_on_exception {
-    call_memory& memory;
-    int before = std::uncaught_exceptions();
-    ~clear_on_exception() {
-      if (std::uncaught_exceptions() > before) memory.clear();
-    }
-  };
-
-  /// Without a memory this process has an objection.
-  void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
-    call* found = nullptr;
-    against.attempt("no memory for a call", [&] {
-      found = memory->find<call>(p_, l_, policy_, kind_);
-      return found != nullptr ? objection_(found->permute->plan().chunk_elements()) : std::string();
-    });
-    const bool all_have_it = comm::agree_and_compare(
-        c, against, with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
-        found != nullptr ? found->number : 0);
-    if (!all_have_it || found == nullptr) return make(*memory, c, nullptr);
-    if (found->is_for_one_call) return make(*memory, c, found);
-    memory->use(found);
-    run(*memory, *found->permute);
-  }
-
-  /// A new permuter. Where it is the second for these calls, or finds a window that is large
-  /// enough, it is made to last.
-  void make(call_memory& memory, comm::communicator const& c, call const* former) {
-    const std::size_t chunk = bit(p_.bits()) / static_cast<std::size_t>(c.size()) * sizeof(T);
-    const auto* const window = memory.window().get();
-    const bool lasts = former != nullptr || (window != nullptr && window->part_bytes() >= chunk);
-    transport::workspace<std::byte> fresh;
-    std::unique_ptr<call> kept;
-    bool fits = false;
-    std::optional<made> permute(
-        std::in_place, original_, p_, l_, lasts ? policy_ : for_one_call(policy_),
-        permuter_options<T>{.kind = kind_}, [&](plan const& p, permuter_options<T>& options) {
-          std::string text = objection_(p.chunk_elements());
-          const std::size_t scratch = made::workspace_elements(p, kind_, policy_) * sizeof(T);
-          fits = text.empty() && scratch + chunk <= memory.limits().bytes;
-          if (!fits) return text;
-          kept = std::make_unique<call>(p_, l_, policy_, kind_);
-          memory.reserve();
-          if (memory.scratch().size() < scratch) fresh = transport::workspace<std::byte>(scratch);
-          const auto lent = fresh.elements().empty() ? memory.scratch() : fresh.elements();
-          options.lent = {reinterpret_cast<T*>(lent.data()), lent.size() / sizeof(T)};
-          options.window = &memory.window();
-          return text;
-        });
-    if (!fits) return use_(*permute);
-    kept->permute = std::move(permute);
-    kept->is_for_one_call = !lasts;
-    auto& ready = *kept->permute;
-    memory.keep(std::move(kept), former, std::move(fresh), window);
-    run(memory, ready);
-    memory.keep_to_limits();
-  }
-
-  void run(call_memory& memory, made& permute) {
-    const clear_on_exception guard{memory};
-    use_(permute);
-  }
-
-  MPI_Comm original_;
-  permutation<> p_;
-  L const& l_;
-  Comm const& policy_;
-  call_kind kind_;
-  Objection objection_;
-  Use use_;
-};
-
-template <class T, class Element, Communicator C, class Comm, class L, class Objection, class Use>
-void one_call_of(C const& communicator, permutation<> const& p, L const& l, Comm const& policy,
-                 call_kind kind, Objection objection, Use use) {
-  one_call<T, Comm, L, Element, Objection, Use>(static_cast<MPI_Comm>(communicator), p, l, policy,
-                                                kind, objection, use)
-      .carry_out();
-}
 
 }  // namespace detail
 

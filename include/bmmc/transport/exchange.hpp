@@ -74,8 +74,8 @@ class exchange {
   [[nodiscard]] std::size_t block_bytes() const noexcept {
     return block_elements_ * element_bytes_;
   }
-  /// An equal part of a block of 1 MiB or less where elements allow it, for policies whose MPI
-  /// calls buffer a whole message.
+  /// An equal part of a block of 128 KiB or less where elements allow it, for policies whose MPI
+  /// calls buffer a whole message: piece and buffer together stay in a second-level cache.
   [[nodiscard]] MPI_Datatype piece_type() const noexcept { return piece_.handle(); }
   [[nodiscard]] std::size_t piece_bytes() const noexcept { return piece_bytes_; }
 
@@ -118,7 +118,7 @@ class exchange {
                                block_bytes(), " bytes)"});
   }
 
-  static constexpr std::size_t most_piece_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t most_piece_bytes = std::size_t{1} << 17;
 
   std::shared_ptr<communicator const> comm_;
   message_pattern pattern_;

@@ -50,7 +50,7 @@ class map_machine {
       possible.push_back({way::window, work_of(way::window, p, element_bytes)});
     const choice chosen(possible, costs_, calls_);
     choice_ = chosen.text();
-    return chosen.chosen() == way::window ? node_ : nullptr;
+    return chosen.chosen().name == way::window ? node_ : nullptr;
   }
   /// Whether another way may be taken where there are no windows.
   [[nodiscard]] bool chooses() const noexcept { return chooses_; }

@@ -17,7 +17,7 @@
 #include <bmmc/execution/permutation/trial.hpp>
 #ifdef BMMC_COMPILED
 #include <bmmc/execution/permutation/exchanged.hpp>
-#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/radix.hpp>
 #endif
 
 namespace bmmc::detail {
@@ -71,7 +71,7 @@ class automatic_plan final : public plan_runner {
  private:
   static constexpr std::size_t kinds = 2;  // calls in place, and from a source to a target
   struct rival {
-    way name;
+    candidate how;
     std::unique_ptr<plan_runner> runner;
   };
 
@@ -82,16 +82,19 @@ class automatic_plan final : public plan_runner {
     t.measure(*comm_, [&] { call(*rivals_[t.next()].runner); });
     if (!t.is_over()) return;
     fastest_[kind] = t.fastest();
-    around_->remember(key_ + kind, static_cast<unsigned>(rivals_[t.fastest()].name));
+    around_->remember(key_ + kind, number_of(rivals_[t.fastest()].how));
   }
-  void settle(std::size_t kind, unsigned name) {
+  [[nodiscard]] static unsigned number_of(candidate const& c) noexcept {
+    return static_cast<unsigned>(c.name) + 8 * c.bits;
+  }
+  void settle(std::size_t kind, unsigned number) {
     for (std::size_t k = 0; k < rivals_.size(); ++k)
-      if (static_cast<unsigned>(rivals_[k].name) == name) fastest_[kind] = k;
+      if (number_of(rivals_[k].how) == number) fastest_[kind] = k;
   }
   /// Where arrays lie in windows themselves there is no better way.
   [[nodiscard]] plan_runner& through_windows() {
     for (rival& each : rivals_)
-      if (each.name == way::window) return *each.runner;
+      if (each.how.name == way::window) return *each.runner;
     return *rivals_.front().runner;
   }
   [[nodiscard]] std::string told(std::size_t kind) const {
@@ -99,11 +102,11 @@ class automatic_plan final : public plan_runner {
     std::string text = kind == 0 ? "  in place: " : "  from source to target: ";
     trial const& t = trials_[kind];
     if (!t.is_over()) return text + "will be tried in the first calls\n";
-    text += choice::name(rivals_[fastest_[kind]].name);
+    text += choice::name(rivals_[fastest_[kind]].how);
     if (t.seconds().empty()) return text + ", known from another permuter\n";
     text += "; measured ms: ";
     for (std::size_t k = 0; k < rivals_.size(); ++k)
-      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].name), " ",
+      text += detail::text({k == 0 ? "" : "; ", choice::name(rivals_[k].how), " ",
                             choice::figure(1e3 * t.seconds()[k])});
     return text + "\n";
   }
@@ -122,8 +125,8 @@ class automatic_plan final : public plan_runner {
         fingerprint({plan_.physical().matrix(), plan_.physical().complement()}) ^ element_.bytes();
     const bool tries = policy_.is_tried() && around_;
     rivals_.clear();
-    for (const way w : tries ? choice_.rivals() : std::vector{choice_.chosen()})
-      rivals_.push_back({w, make(w)});
+    for (candidate const& each : tries ? choice_.rivals() : std::vector{choice_.chosen()})
+      rivals_.push_back({each, make(each)});
     // the less there is to move, the more a single call's time says about other things
     const auto rounds = static_cast<unsigned>(
         std::clamp<index_t>(bit(24) / (plan_.chunk_elements() * element_.bytes()), 3, 8));
@@ -134,8 +137,8 @@ class automatic_plan final : public plan_runner {
         trials_[kind] = trial(rivals_.size(), rounds);
   }
 
-  [[nodiscard]] std::unique_ptr<plan_runner> make(way w) const {
-    switch (w) {
+  [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {
+    switch (c.name) {
       case way::window:
         return std::make_unique<shared_plan>(comm_, plan_, element_, around_->node(),
                                              memory_.window);
@@ -143,9 +146,9 @@ class automatic_plan final : public plan_runner {
         return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{},
                                                 memory_.scratch);
 #ifdef BMMC_COMPILED
-      case way::dimensions:
-        return std::make_unique<exchanged_plan<comm::dimension_exchange>>(
-            comm_, plan_, element_, comm::dimension_exchange{}, memory_.scratch);
+      case way::rounds:
+        return std::make_unique<exchanged_plan<comm::radix_exchange>>(
+            comm_, plan_, element_, comm::radix_exchange{c.bits}, memory_.scratch);
 #endif
       default:
         return make_bounded_(comm_, plan_, element_);
@@ -165,7 +168,11 @@ class automatic_plan final : public plan_runner {
     };
     offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget_);
     offer(way::pipelined, has_pieces);
-    offer(way::dimensions, offers_dimensions(p, budget_));
+    if (offers_rounds(p, budget_))
+      for (unsigned bits = 1; bits < p.rank(); ++bits)
+        possible.push_back({way::rounds,
+                            work_of(way::rounds, p, chunk * element_.bytes(), node_bits, bits),
+                            bits});
     offer(way::bounded, make_bounded_ != nullptr);
     return {possible, policy_.costs ? *policy_.costs : measured, policy_.expected_calls};
   }

@@ -22,7 +22,7 @@ template <class T>
 
 /// Carries out a plan without any workspace, for memory that is full: gather and scatter as
 /// involutions in place, one to three passes each (see local/in_place.hpp), the exchange by
-/// MPI_Sendrecv_replace in pieces of 1 MiB, which MPI buffers.
+/// MPI_Sendrecv_replace in pieces of 128 KiB, which MPI buffers.
 class bounded_plan final : public plan_runner {
  public:
   bounded_plan(std::shared_ptr<comm::communicator const> c, plan const& p,

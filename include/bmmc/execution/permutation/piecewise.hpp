@@ -19,14 +19,16 @@ class piecewise_plan final : public plan_runner {
  public:
   piecewise_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
                  element_kind const& element, comm::pipelined const& policy, void* scratch)
-      : plan_(p),
+      : is_local_(p.is_local()),
+        moves_whole_blocks_(p.is_exchange_only()),
+        chunk_bytes_(p.chunk_elements() * element.bytes()),
         pieces_(pieces_of(p, element.bytes(), policy)),
         scratch_(static_cast<std::byte*>(scratch)),
         depth_(slots_of(policy)),
         proc_(static_cast<index_t>(c->rank())),
         element_(element) {
     copy_ = element.pass(identity_permutation(p.bits() - p.proc_bits()));
-    if (p.is_local()) {
+    if (is_local_) {
       local_ = element.pass(local_permutation(p, proc_));
       return;
     }
@@ -41,16 +43,16 @@ class piecewise_plan final : public plan_runner {
 
   void in_place(void* chunk) override {
     std::byte* const gathered = scratch_;
-    if (plan_.is_local()) {
+    if (is_local_) {
       if (local_.is_identity()) return;
       local_(chunk, gathered);
       return copy_(gathered, chunk);
     }
-    if (plan_.is_exchange_only()) {
+    if (moves_whole_blocks_) {
       move_blocks(chunk, gathered);
       return copy_(gathered, chunk);
     }
-    std::byte* const received = gathered + plan_.chunk_elements() * element_.bytes();
+    std::byte* const received = gathered + chunk_bytes_;
     const auto place = [&](index_t k) { return gathered + k * piece_bytes(); };
     for (index_t k = 0; k < depth_; ++k) receive(k, received);
     for (index_t k = 0; k < pieces_.count(); ++k) {
@@ -65,8 +67,8 @@ class piecewise_plan final : public plan_runner {
   }
 
   void move(void const* source, void* target) override {
-    if (plan_.is_local()) return local_(source, target);
-    if (plan_.is_exchange_only()) return move_blocks(source, target);
+    if (is_local_) return local_(source, target);
+    if (moves_whole_blocks_) return move_blocks(source, target);
     std::byte* const gathered = scratch_;
     std::byte* const received = gathered + depth_ * piece_bytes();
     const auto place = [&](index_t k) { return gathered + k % depth_ * piece_bytes(); };
@@ -137,7 +139,8 @@ class piecewise_plan final : public plan_runner {
     scatter_(arrived, target);
   }
 
-  plan plan_;
+  bool is_local_, moves_whole_blocks_;
+  std::size_t chunk_bytes_;
   pieces pieces_;
   std::byte* scratch_;
   index_t depth_, proc_;

@@ -13,6 +13,7 @@
 #include <bmmc/execution/permutation/written.hpp>
 #include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/radix.hpp>
 #include <bmmc/transport/ring.hpp>
 
 namespace bmmc::detail {

@@ -50,12 +50,12 @@ namespace bmmc::detail {
 
 inline constexpr index_t unlimited = ~index_t{0};
 
-/// Whether automatic considers dimension_exchange: where it is compiled once for a program, since it
-/// would make each file that permutes a fifth slower to compile.
-[[nodiscard]] constexpr bool offers_dimensions([[maybe_unused]] plan const& p,
-                                               [[maybe_unused]] index_t budget) {
+/// Whether automatic considers radix_exchange: where it is compiled once for a program, since it
+/// would make each file that permutes slower to compile, and from four processes on.
+[[nodiscard]] constexpr bool offers_rounds([[maybe_unused]] plan const& p,
+                                           [[maybe_unused]] index_t budget) {
 #ifdef BMMC_COMPILED
-  return budget == unlimited && !p.is_local() && !p.is_exchange_only();
+  return budget == unlimited && p.rank() > 1;
 #else
   return false;
 #endif
@@ -65,7 +65,7 @@ inline constexpr index_t unlimited = ~index_t{0};
 [[nodiscard]] constexpr index_t scratch_of_choice(plan const& p, std::size_t element_bytes,
                                                   index_t budget, bool in_place) {
   const index_t needed = scratch_of_pieces(p, element_bytes, {}, in_place);
-  if (offers_dimensions(p, budget)) return std::max(needed, scratch_of_exchange(p, true, in_place));
+  if (offers_rounds(p, budget)) return std::max(needed, scratch_of_exchange(p, false, in_place));
   return needed <= budget ? needed : 0;
 }
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <bmmc/permute/call_memory.hpp>
+
+namespace bmmc::detail {
+
+/// One call of permute(), through a permuter that an earlier one has left, or a new one.
+template <class T, class Comm, class L, class Element>
+class one_call {
+  using call = permute_call<T, Comm, L, Element>;
+  using made = permuter<T, Comm, L, Element>;
+  static constexpr bool may_keep = KeepsCalls<T, Comm, L, Element>;
+
+ public:
+  /// In place without a source.
+  one_call(MPI_Comm c, permutation<> const& p, L const& l, Comm const& policy,
+           std::optional<std::span<T const>> source, std::span<T> target)
+      : original_(c),
+        p_(p),
+        l_(l),
+        policy_(policy),
+        kind_(source ? call_kind::between_spans : call_kind::in_place),
+        source_(source ? *source : target),
+        target_(target) {}
+
+  void carry_out() {
+    if constexpr (may_keep) {
+      const auto c = comm::communicator::of(original_);
+      call_memory* memory = nullptr;
+      comm::objection against;
+      against.attempt("no memory for what calls leave", [&] { memory = &call_memory::of(*c); });
+      if (memory == nullptr || memory->keeps()) return through(memory, *c, against);
+    }
+    make(nullptr, nullptr);
+  }
+
+ private:
+  /// While an exception is under way nothing that others may still write to is used again.
+  struct clear_on_exception {
+    call_memory* memory;
+    int before = std::uncaught_exceptions();
+    ~clear_on_exception() {
+      if (memory != nullptr && std::uncaught_exceptions() > before) memory->clear();
+    }
+  };
+
+  /// A process without a memory has an objection.
+  void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
+    call* found = nullptr;
+    against.attempt("no memory for a call", [&] {
+      found = memory->find<call>(p_, l_, policy_, kind_);
+      return found != nullptr ? objection(found->permute->plan()) : std::string();
+    });
+    const bool all_have_it = comm::agree_and_compare(
+        c, against, with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
+        found != nullptr ? found->number : 0);
+    if (!all_have_it || found == nullptr) return make(memory, nullptr);
+    if (found->is_for_one_call) return make(memory, found);
+    memory->use(found);
+    run(memory, *found->permute);
+  }
+
+  /// A new permuter. Where it is the second for these calls, or finds a window that is large
+  /// enough, it is made to last.
+  void make(call_memory* memory, call const* former) {
+    const std::size_t chunk = target_.size_bytes();
+    comm::window const* const window = memory != nullptr ? memory->window().get() : nullptr;
+    const bool lasts = former != nullptr || (window != nullptr && window->part_bytes() >= chunk);
+    transport::workspace<std::byte> fresh;
+    std::unique_ptr<call> kept;
+    made permute(original_, p_, l_, lasts ? policy_ : for_one_call(policy_),
+                 permuter_options<T>{.kind = kind_},
+                 [&](plan const& p, permuter_options<T>& options) {
+                   std::string text = objection(p);
+                   if constexpr (may_keep)
+                     if (memory != nullptr && text.empty()) kept = lend(*memory, p, options, fresh);
+                   return text;
+                 });
+    if (kept == nullptr) return run(nullptr, permute);
+    if constexpr (may_keep) {
+      kept->is_for_one_call = !lasts && !(for_one_call(policy_) == policy_);
+      made& ready = kept->permute.emplace(std::move(permute));
+      memory->keep(std::move(kept), former, std::move(fresh), window);
+      run(memory, ready);
+      memory->keep_to_limits();
+    }
+  }
+
+  /// Workspace for calls of both kinds, so that it need not grow between them, and the call that
+  /// will be kept; none where that is more than may be kept.
+  [[nodiscard]] std::unique_ptr<call> lend(call_memory& memory, plan const& p,
+                                           permuter_options<T>& options,
+                                           transport::workspace<std::byte>& fresh) const {
+    const std::size_t scratch = made::workspace_elements(p, call_kind::any, policy_) * sizeof(T);
+    if (scratch + target_.size_bytes() > memory.limits().bytes) return nullptr;
+    auto kept = std::make_unique<call>(p_, l_, policy_, kind_);
+    memory.reserve();
+    if (memory.scratch().size() < scratch) fresh = transport::workspace<std::byte>(scratch);
+    const auto lent = fresh.elements().empty() ? memory.scratch() : fresh.elements();
+    options.lent = {reinterpret_cast<T*>(lent.data()), lent.size() / sizeof(T)};
+    options.window = &memory.window();
+    return kept;
+  }
+
+  [[nodiscard]] std::string objection(plan const& p) const {
+    if (kind_ == call_kind::in_place)
+      return objection_to(p.chunk_elements(), std::span<T const>(target_));
+    return objection_to(p.chunk_elements(), source_, std::span<T const>(target_));
+  }
+  void run(call_memory* memory, made& permute) const {
+    const clear_on_exception guard{memory};
+    kind_ == call_kind::in_place ? permute(target_) : permute(source_, target_);
+  }
+
+  MPI_Comm original_;
+  permutation<> p_;
+  L const& l_;
+  Comm const& policy_;
+  call_kind kind_;
+  std::span<T const> source_;
+  std::span<T> target_;
+};
+
+}  // namespace bmmc::detail

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// What calls of permute() leave for the next ones: that they are right in any order, what a
+// repeated one costs, what is kept and when it is given back; and how automatic tries its ways.
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "mpi/agreed.hpp"
+#include "mpi/cases.hpp"
+#include "mpi/counting.hpp"
+#include "mpi/policies.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using bmmc::index_t;
+namespace comm = bmmc::comm;
+using cases::after;
+using cases::before;
+
+/// Communicators of a test's own: what calls leave is looked at, and nothing comes from other
+/// tests.
+class own_world {
+ public:
+  own_world() { MPI_Comm_dup(MPI_COMM_WORLD, &handle_); }
+  own_world(own_world const&) = delete;
+  own_world& operator=(own_world const&) = delete;
+  ~own_world() { MPI_Comm_free(&handle_); }
+  operator MPI_Comm() const { return handle_; }  // NOLINT: as an MPI_Comm
+  [[nodiscard]] bmmc::detail::call_memory& memory() const {
+    return bmmc::detail::call_memory::of(*comm::communicator::of(handle_));
+  }
+
+ private:
+  MPI_Comm handle_ = MPI_COMM_NULL;
+};
+
+/// One call in place and one between arrays, both right.
+template <class T, class Comm = comm::automatic, class L = bmmc::layout::processor_major>
+void check(MPI_Comm c, bmmc::permutation<> const& p, Comm const& policy = {}, L const& l = {}) {
+  const auto first = before<T>(p.bits());
+  auto chunk = first;
+  std::vector<T> target(chunk.size());
+  bmmc::permute<T>(c, chunk, target, p, l, policy);
+  CHECK(chunk == first);
+  bmmc::permute<T>(c, chunk, p, l, policy);
+  CHECK(chunk == target);
+  if constexpr (std::same_as<L, bmmc::layout::processor_major>) CHECK(chunk == after<T>(p));
+}
+
+}  // namespace
+
+TEST_CASE("calls in any order are right, whatever the ones before have left", "[mpi]") {
+  const own_world world;
+  oracle::generator random(13);
+  std::vector<bmmc::permutation<>> maps;
+  for (unsigned k = 0; k < 6; ++k)  // chunks that grow and shrink
+    maps.push_back(bmmc::random_permutation(cases::proc_bits() + 3 + 5 * k % 7, random));
+  for (unsigned step = 0; step < 60; ++step) {
+    auto const& p = maps[random() % (step < 30 ? 2 : maps.size())];
+    switch (random() % 7) {
+      case 0:
+        check<index_t>(world, p, comm::shared_window());
+        break;
+      case 1:
+        check<index_t>(world, p, comm::sendrecv());
+        break;
+      case 2:
+        check<cases::record>(world, p);
+        break;
+      case 3:
+        check<float>(world, p, comm::pipelined{64});
+        break;
+      case 4:
+        check<std::string>(world, p);
+        break;
+      case 5:
+        check<index_t>(world, p, comm::automatic(), bmmc::layout::processor_minor());
+        break;
+      default:
+        check<index_t>(world, p);
+    }
+  }
+}
+
+TEST_CASE("a repeated call costs one reduction and allocates nothing", "[mpi]") {
+  const own_world world;
+  const unsigned n = cases::proc_bits() + 8;
+  oracle::generator random(14);
+  const auto p = bmmc::random_permutation(n, random), q = bmmc::random_permutation(n, random);
+  auto chunk = before<index_t>(n);
+  std::vector<index_t> target(chunk.size());
+  const auto all = [&] {
+    bmmc::permute<index_t>(world, chunk, p, {}, comm::pipelined{});
+    bmmc::permute<index_t>(world, chunk, target, p, {}, comm::pipelined{});
+    bmmc::permute<index_t>(world, chunk, q, {}, comm::pipelined{});
+  };
+  all();
+  for (int round = 0; round < 3; ++round) {
+    counted = {};
+    all();
+    const auto sums = counted;
+    CHECK(sums.allocations == 0);
+    CHECK(sums.reductions == 3);
+  }
+}
+
+TEST_CASE("what is kept stays within its limits, and is given back", "[mpi]") {
+  const own_world world;
+  const unsigned p = cases::proc_bits();
+  oracle::generator random(15);
+  for (unsigned k = 0; k < 12; ++k) {
+    check<index_t>(world, bmmc::random_permutation(p + 6, random), comm::shared_window());
+    CHECK(world.memory().calls() <= 8);
+  }
+  CHECK(world.memory().calls() == 8);
+  CHECK(world.memory().bytes() >= 64 * sizeof(index_t));
+
+  bmmc::limit_calls(world, {.permuters = 2});
+  CHECK(world.memory().calls() == 0);
+  CHECK(world.memory().bytes() == 0);
+  for (unsigned k = 0; k < 5; ++k)
+    check<index_t>(world, bmmc::random_permutation(p + 6, random), comm::sendrecv());
+  CHECK(world.memory().calls() == 2);
+  bmmc::forget_calls(world);
+  CHECK(world.memory().calls() == 0);
+  CHECK(world.memory().bytes() == 0);
+  CHECK(world.memory().limits() == bmmc::call_limits{.permuters = 2});
+
+  // at most two chunks of scratch for sendrecv, and room for a window
+  bmmc::limit_calls(world, {.bytes = 64 * sizeof(index_t) * 3});
+  check<index_t>(world, bmmc::bit_reversal(p + 6), comm::sendrecv());
+  check<index_t>(world, bmmc::bit_reversal(p + 6), comm::sendrecv());
+  CHECK(world.memory().calls() == 2);
+  check<index_t>(world, bmmc::bit_reversal(p + 7), comm::sendrecv());
+  CHECK(world.memory().bytes() <= 64 * sizeof(index_t) * 3);
+
+  for (const bmmc::call_limits none : {bmmc::call_limits{.permuters = 0}, {.bytes = 0}}) {
+    bmmc::limit_calls(world, none);
+    check<index_t>(world, bmmc::bit_reversal(p + 6));
+    CHECK(world.memory().calls() == 0);
+    CHECK(world.memory().bytes() == 0);
+  }
+}
+
+TEST_CASE("workspace grows once, and windows with it; both go with the communicator", "[mpi]") {
+  std::weak_ptr<comm::window> small, large;
+  {
+    const own_world world;
+    const unsigned p = cases::proc_bits();
+    oracle::generator random(16);
+    for (unsigned k = 0; k < 5; ++k) {
+      check<index_t>(world, bmmc::random_permutation(p + 9, random), comm::shared_window());
+      if (k == 0) small = world.memory().window();
+      CHECK(small.lock() == world.memory().window());
+    }
+    check<index_t>(world, bmmc::random_permutation(p + 5, random), comm::shared_window());
+    CHECK(small.lock() == world.memory().window());  // a part of it is enough
+    check<index_t>(world, bmmc::random_permutation(p + 10, random), comm::shared_window());
+    large = world.memory().window();
+    CHECK(small.expired());  // with all permuters that used it
+    CHECK_FALSE(large.expired());
+    CHECK(world.memory().calls() == 2);
+  }
+  CHECK(large.expired());
+}
+
+TEST_CASE("communicators keep their own", "[mpi]") {
+  const own_world first, second;
+  const unsigned n = cases::proc_bits() + 6;
+  oracle::generator random(17);
+  const auto p = bmmc::random_permutation(n, random), q = bmmc::random_permutation(n, random);
+  for (int round = 0; round < 3; ++round) {
+    check<index_t>(first, p);
+    check<index_t>(second, q);
+    check<index_t>(second, p);
+  }
+  CHECK(first.memory().calls() == 2);
+  CHECK(second.memory().calls() == 4);
+  {
+    const own_world third;
+    check<index_t>(third, p);
+  }
+  check<index_t>(first, q);
+}
+
+TEST_CASE("threads may call on communicators of their own", "[mpi]") {
+  int level = 0;
+  MPI_Query_thread(&level);
+  const unsigned n = cases::proc_bits() + 6;
+  const own_world first, second;
+  const auto work = [n](MPI_Comm c, unsigned seed, bool& good) {
+    oracle::generator random(seed);
+    const auto p = bmmc::random_permutation(n, random), q = bmmc::random_permutation(n, random);
+    good = true;
+    for (int round = 0; round < 20; ++round)
+      for (auto const& each : {p, q, p}) {
+        auto chunk = before<index_t>(n);
+        bmmc::permute<index_t>(c, chunk, each);
+        good = good && chunk == after<index_t>(each);
+      }
+  };
+  (void)cases::spots(0, n, cases::proc_bits());  // a table that threads only read
+  bool is_right[2] = {};
+  if (level == MPI_THREAD_MULTIPLE) {
+    std::thread other([&] { work(second, 2, is_right[1]); });
+    work(first, 1, is_right[0]);
+    other.join();
+  } else {  // one after the other is all that MPI allows here
+    work(second, 2, is_right[1]);
+    work(first, 1, is_right[0]);
+  }
+  CHECK(is_right[0]);
+  CHECK(is_right[1]);
+}
+
+TEST_CASE("processes that repeat different calls all throw, and go on", "[mpi]") {
+  const int procs = agreed::procs();
+  if (procs == 1) return;
+  const own_world world;
+  const unsigned n = cases::proc_bits() + 5;
+  const auto p = bmmc::bit_reversal(n), q = bmmc::gray_encode(n);
+  for (int round = 0; round < 2; ++round) {
+    check<index_t>(world, p);
+    check<index_t>(world, q);
+    const auto first = before<index_t>(n);
+    auto chunk = first;
+    const auto other = cases::proc() == 1 ? q : p;
+    CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::permute<index_t>(world, chunk, other); }),
+                        "processes disagree on the permutation and layout"));
+    const auto unknown = cases::proc() == 1 ? bmmc::vector_reversal(n) : p;
+    CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::permute<index_t>(world, chunk, unknown); }),
+                        "processes disagree on the permutation and layout"));
+    CHECK(chunk == first);
+    chunk.resize(chunk.size() + (cases::proc() == 1 ? 1 : 0));
+    CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::permute<index_t>(world, chunk, p); }),
+                        "process 1: the chunk must hold"));
+    const bmmc::call_limits limits{.permuters = cases::proc() == 1 ? 3U : 4U};
+    CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::limit_calls(world, limits); }),
+                        "processes disagree on the number of permuters: process 1 has 3"));
+  }
+}
+
+TEST_CASE("ways are tried in the first calls, and all processes keep to the same", "[mpi]") {
+  const own_world world;
+  const unsigned n = cases::proc_bits() + 10;
+  oracle::generator random(18);
+  const auto p = bmmc::random_permutation(n, random);
+  auto permute = bmmc::make_permuter<index_t>(world, p);
+  const auto first = before<index_t>(n), last = after<index_t>(p);
+  std::vector<index_t> target(first.size());
+  const bool is_tried = permute.choice().find("will be tried") != std::string::npos;
+  for (int call = 0; call < 40; ++call) {
+    auto chunk = first;
+    permute(chunk);
+    CHECK(chunk == last);
+    permute(first, target);
+    CHECK(target == last);
+  }
+  CHECK(permute.choice().find("will be tried") == std::string::npos);
+  const std::string told = permute.choice();
+  CHECK(agreed::all_alike(told.substr(told.find('\n'))));
+  if (!is_tried) return;  // no way comes near the one predicted to be the fastest
+  CHECK(agreed::holds(told, "in place: "));
+  CHECK(agreed::holds(told, "measured ms: "));
+  counted = {};
+  permute(first, target);
+  CHECK(counted.reductions == 0);
+  CHECK(agreed::holds(bmmc::make_permuter<index_t>(world, p).choice(),
+                      "known from another permuter"));
+
+  comm::automatic given;
+  given.costs = comm::cost_model{};
+  CHECK(bmmc::make_permuter<index_t>(world, p, {}, given).choice().find("tried") ==
+        std::string::npos);
+}
