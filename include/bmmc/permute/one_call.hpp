@@ -54,7 +54,7 @@ class one_call {
     }
   };
 
-  /// Without a memory this process has an objection.
+  /// A process without a memory has an objection.
   void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
     call* found = nullptr;
     against.attempt("no memory for a call", [&] {

@@ -15,7 +15,7 @@
 
 namespace bmmc::transport {
 
-/// What a process has to say where it cannot hold what it reads.
+/// What a process says that has no memory for an element which has arrived.
 inline constexpr char const* unreadable = "no memory to read an element";
 
 /// Collective: calls write(), which may throw; all processes throw bad_value where one could not

@@ -125,6 +125,8 @@ class automatic_plan final : public plan_runner {
         fingerprint({plan_.physical().matrix(), plan_.physical().complement()}) ^ element_.bytes();
     const bool tries = policy_.is_tried() && around_;
     rivals_.clear();
+    trials_ = {};  // of a choice that was not agreed upon
+    fastest_ = {};
     for (candidate const& each : tries ? choice_.rivals() : std::vector{choice_.chosen()})
       rivals_.push_back({each, make(each)});
     // the less there is to move, the more a single call's time says about other things
