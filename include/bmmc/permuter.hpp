@@ -42,7 +42,8 @@ template <class T>
 }
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
-  if (data.size() == chunk) return {};
+  if (data.size() == chunk && (chunk == 0 || data.data() != nullptr)) return {};
+  if (data.size() == chunk) return "the chunk is a null pointer";
   return detail::text({"the chunk must hold ", chunk, " elements, not ", data.size()});
 }
 
@@ -126,16 +127,18 @@ class permuter {
       return text;
     });
     const auto facts = facts_of(function, options_.kind, plan_, policy);
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
     runner_->open();
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
-  /// Errors  bad_value where the span has another length. That is checked locally, without
+  /// Errors  bad_value where the span has another length, where the permuter has been moved from,
+  ///         and after MPI_Finalize. That is checked locally, without
   ///         communication: the contract is that all processes call alike. With
   ///         BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
   void operator()(std::span<T> chunk) {
-    require(call_kind::in_place, {chunk, chunk}, [&] {
+    const auto use = require(call_kind::in_place, {chunk, chunk}, [&] {
       return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
     });
     runner_->in_place(chunk.data());
@@ -143,7 +146,7 @@ class permuter {
 
   /// The same from a source, which stays as it is, to a target that does not overlap it.
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(call_kind::between_spans, {source, target}, [&] {
+    const auto use = require(call_kind::between_spans, {source, target}, [&] {
       return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
     });
     runner_->move(source.data(), target.data());
@@ -152,12 +155,13 @@ class permuter {
   /// Arrays that the processes of a node share: with one node a single pass over memory, for
   /// policies that use windows. In place the array's memory is exchanged for other memory.
   void operator()(shared_vector<T>& chunk) {
-    require(call_kind::in_place, {view(chunk), view(chunk)},
-            [&] { return detail::objection_to(plan_->chunk_elements(), view(chunk)); });
+    const auto use = require(call_kind::in_place, {view(chunk), view(chunk)}, [&] {
+      return detail::objection_to(plan_->chunk_elements(), view(chunk));
+    });
     runner_->in_window(chunk.memory());
   }
   void operator()(shared_vector<T> const& source, shared_vector<T>& target) {
-    require(call_kind::between_spans, {view(source), view(target)}, [&] {
+    const auto use = require(call_kind::between_spans, {view(source), view(target)}, [&] {
       return detail::objection_to(plan_->chunk_elements(), view(source), view(target));
     });
     runner_->move_windows(source.memory(), target.memory());
@@ -165,7 +169,8 @@ class permuter {
 
   /// The same in two steps, between which the caller computes: start() gathers the elements and
   /// has them sent by persistent requests; wait(), or test() when it returns true, brings them to
-  /// their places. Until then a chunk in place is not to be used; a source is free at once.
+  /// their places. Until then a chunk in place is not to be used; a source is free at once. A
+  /// permuter that ends without wait() leaves the target, or the chunk in place, as it was.
   /// Memory  two chunks more, made collectively at the first start.
   /// Errors  as operator(); bad_value where a permutation is under way.
   void start(std::span<T> chunk)
@@ -194,7 +199,7 @@ class permuter {
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
   /// How the plan is carried out and why, where the policy had a choice.
-  [[nodiscard]] std::string choice() const { return runner_->choice(); }
+  [[nodiscard]] std::string choice() const { return runner_ ? runner_->choice() : std::string(); }
 
   /// Elements of workspace that calls of this kind need; a caller who lends fewer is refused.
   [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
@@ -231,8 +236,10 @@ class permuter {
   }
 
   template <class Objection>
-  void require(call_kind kind, std::array<std::span<T const>, 2> used, Objection objection) const {
+  [[nodiscard]] comm::exclusive_use require(call_kind kind, std::array<std::span<T const>, 2> used,
+                                            Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      require_usable();
       std::string text = objection();
       const std::span<T const> lent = options_.lent;
       if (options_.kind != call_kind::any && options_.kind != kind)
@@ -242,13 +249,21 @@ class permuter {
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
+    return comm::exclusive_use(*comm_);
+  }
+
+  /// What every process sees by itself: it is the program's order of calls.
+  void require_usable() const {
+    if (!runner_) throw bad_value("this permuter has been moved from");
+    if (comm::is_finalized()) throw bad_value("MPI has ended: permute before MPI_Finalize");
   }
 
   template <class Objection>
   void require_started(std::array<std::span<T const>, 2> used, Objection objection) {
+    require_usable();
     if (!flight_) make_flight();
     if (flight_->is_under_way()) throw bad_value("a permutation is under way: wait for it first");
-    require(options_.kind, used, objection);
+    static_cast<void>(require(options_.kind, used, objection));
   }
   void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {

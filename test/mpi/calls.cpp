@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include <bmmc/execution/permutation/trial.hpp>
+
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
@@ -223,6 +225,40 @@ TEST_CASE("threads may call on communicators of their own", "[mpi]") {
   }
   CHECK(is_right[0]);
   CHECK(is_right[1]);
+}
+
+TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
+  const own_world world;
+  const unsigned n = cases::proc_bits() + 6;
+  const auto p = bmmc::bit_reversal(n);
+  auto permute = bmmc::make_permuter<index_t>(world, p);
+  auto gather = bmmc::make_gatherer<index_t>(world, bmmc::as_map(p));
+  auto chunk = before<index_t>(n);
+  const auto untouched = chunk;
+  std::vector<index_t> target(chunk.size());
+  int refused = 0;
+  {
+    const comm::exclusive_use mine(*comm::communicator::of(world));
+    check<index_t>(world, p);  // this thread goes on
+    std::thread([&] {
+      const std::vector<std::function<void()>> calls{
+          [&] { bmmc::permute<index_t>(world, chunk, p); },
+          [&] { permute(chunk); },
+          [&] { permute(chunk, target); },
+          [&] { gather(chunk, target); },
+          [&] { permute.start(chunk); },
+          [&] { (void)bmmc::make_permuter<index_t>(world, p); }};
+      for (auto const& call : calls) try {
+          call();
+        } catch (bmmc::bad_value const& error) {
+          refused += std::string(error.what()).starts_with("another thread calls") ? 1 : 0;
+        }
+    }).join();
+  }
+  CHECK(refused == 6);
+  CHECK(chunk == untouched);
+  permute(chunk);
+  CHECK(chunk == after<index_t>(p));
 }
 
 TEST_CASE("processes that repeat different calls all throw, and go on", "[mpi]") {

@@ -277,3 +277,45 @@ TEST_CASE("what will be done is told by the header that does it", "[mpi]") {
   const auto also = explain(bmmc::make_reducer<int>(MPI_COMM_WORLD, bmmc::as_map(inverse(p))));
   CHECK(plan_of(told) == plan_of(also));
 }
+
+TEST_CASE("permuters that cannot be called say so", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 5;
+  const auto p = sample(n);
+  auto first = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, p);
+  auto second = std::move(first);
+  auto chunk = before<index_t>(n);
+  const auto untouched = chunk;
+  std::vector<index_t> target(chunk.size());
+  const bmmc::bad_value moved("this permuter has been moved from");
+  CHECK_THROWS_WITH(first(chunk), moved.what());  // NOLINT: used after it was moved from
+  CHECK_THROWS_WITH(first(chunk, target), moved.what());
+  CHECK_THROWS_WITH(first.start(chunk), moved.what());
+  CHECK(first.choice().empty());
+  const std::span<index_t> nothing(static_cast<index_t*>(nullptr), chunk.size());
+  CHECK_THROWS_AS(second(nothing), bmmc::bad_value);
+  CHECK_THROWS_AS(second(nothing, target), bmmc::bad_value);
+  CHECK_THROWS_AS(second(chunk, nothing), bmmc::bad_value);
+  CHECK_THROWS_AS(second.start(nothing), bmmc::bad_value);
+  CHECK_THROWS_AS(bmmc::permute<index_t>(MPI_COMM_WORLD, nothing, p), bmmc::bad_value);
+  CHECK(chunk == untouched);
+  second(chunk);
+  CHECK(chunk == after<index_t>(p));
+}
+
+TEST_CASE("what was started and not waited for leaves the data as it was", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 6;
+  const auto p = sample(n);
+  auto chunk = before<index_t>(n);
+  const auto untouched = chunk;
+  std::vector<index_t> target(chunk.size(), 7);
+  {
+    auto permute = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, p);
+    permute.start(chunk);
+  }
+  CHECK(chunk == untouched);
+  {
+    auto permute = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, p);
+    permute.start(chunk, target);
+  }
+  CHECK(target == std::vector<index_t>(chunk.size(), 7));
+}

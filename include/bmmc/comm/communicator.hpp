@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <memory>
 #include <new>
@@ -109,6 +110,37 @@ class communicator {
   int rank_ = 0, size_ = 1;
   mutable std::shared_ptr<void const> known_;
   mutable std::shared_ptr<void> call_memory_;
+  friend class exclusive_use;
+  mutable std::atomic<void const*> user_{nullptr};  // the thread that calls at the moment
+};
+
+/// While it lives no other thread may call on a communicator: their messages would meet. A thread
+/// that holds one may take another.
+class exclusive_use {
+ public:
+  /// Throws bad_value where another thread has one.
+  explicit exclusive_use(communicator const& c) : user_(c.user_) {
+    void const* found = nullptr;
+    is_first_ = user_.compare_exchange_strong(found, this_thread());
+    if (!is_first_ && found != this_thread())
+      throw bad_value(
+          "another thread calls on this communicator: give each thread a duplicate of its own "
+          "(MPI_Comm_dup), and ask MPI_Init_thread for MPI_THREAD_MULTIPLE");
+  }
+  exclusive_use(exclusive_use const&) = delete;
+  exclusive_use& operator=(exclusive_use const&) = delete;
+  ~exclusive_use() {
+    if (is_first_) user_.store(nullptr);
+  }
+
+ private:
+  [[nodiscard]] static void const* this_thread() noexcept {
+    static thread_local const char here = 0;
+    return &here;
+  }
+
+  std::atomic<void const*>& user_;
+  bool is_first_ = false;
 };
 
 }  // namespace comm

@@ -27,6 +27,8 @@ void require_arrays(std::span<T const> source, std::span<T const> target, index_
     throw bad_value("source and target must hold " + std::to_string(elements) +
                     " elements each, not " + std::to_string(source.size()) + " and " +
                     std::to_string(target.size()));
+  if (elements != 0 && (source.data() == nullptr || target.data() == nullptr))
+    throw bad_value("source or target is a null pointer");
   if (overlap(source, target)) throw bad_value("source and target overlap");
 }
 

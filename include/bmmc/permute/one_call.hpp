@@ -36,6 +36,7 @@ class one_call {
   void carry_out() {
     if constexpr (may_keep) {
       const auto c = comm::communicator::of(original_);
+      const comm::exclusive_use use(*c);
       call_memory* memory = nullptr;
       comm::objection against;
       against.attempt("no memory for what calls leave", [&] { memory = &call_memory::of(*c); });

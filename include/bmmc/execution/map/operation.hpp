@@ -58,11 +58,11 @@ class map_operation {
   }
 
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(source, target);
+    const auto use = require(source, target);
     (*runner_)(source.data(), target.data());
   }
   void operator()(shared_vector<T> const& source, std::span<T> target) {
-    require({source.data(), source.size()}, target);
+    const auto use = require({source.data(), source.size()}, target);
     (*runner_)(source, target.data());
   }
 
@@ -72,12 +72,13 @@ class map_operation {
   [[nodiscard]] std::string const& choice() const noexcept { return choice_; }
 
  private:
-  void require(std::span<T const> source, std::span<T> target) const {
+  [[nodiscard]] comm::exclusive_use require(std::span<T const> source, std::span<T> target) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       const std::string text = objection_to(source, target);
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
+    return comm::exclusive_use(*comm_);
   }
   [[nodiscard]] auto facts_of(std::string_view kind, Comm const& policy) const {
     constexpr bool gathers = std::same_as<Plan, gather_plan>;
