@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <bmmc/comm/call.hpp>
+#include <bmmc/comm/window.hpp>
+#include <bmmc/local/permute.hpp>
+#include <bmmc/plan/plan.hpp>
+
+namespace bmmc {
+
+namespace detail {
+
+[[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
+  return fingerprint({p.physical().matrix(), p.physical().complement()});
+}
+
+/// What a process has to say against spans: nothing where all is well.
+template <class T>
+[[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> source,
+                                       std::span<T const> target) {
+  try {
+    local::require_arrays(source, target, chunk);
+  } catch (bad_value const& objection) {
+    return objection.what();
+  }
+  return {};
+}
+template <class T>
+[[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
+  if (data.size() == chunk && (chunk == 0 || data.data() != nullptr)) return {};
+  if (data.size() == chunk) return "the chunk is a null pointer";
+  return detail::text({"the chunk must hold ", chunk, " elements, not ", data.size()});
+}
+
+}  // namespace detail
+
+/// Whether a permuter serves calls in place, from a source to a target, or both: it has the
+/// workspace for those only.
+enum class call_kind { any, in_place, between_spans };
+
+namespace detail {
+
+[[nodiscard]] constexpr comm::common_fact kind_fact(call_kind kind) noexcept {
+  constexpr std::array<std::string_view, 3> names{"any", "in place", "from source to target"};
+  const auto number = static_cast<std::size_t>(kind);
+  return named_fact("kind of call", names[number], number);
+}
+
+}  // namespace detail
+
+/// What a permuter may be told behind layout and policy, by name:
+///     make_permuter<T>(world, p, layout, policy, {.kind = call_kind::in_place, .lent = workspace})
+template <class T>
+struct permuter_options {
+  call_kind kind = call_kind::any;
+  /// Workspace of at least workspace_elements(), which stays the caller's; none: the permuter's
+  /// own.
+  std::span<T> lent{};
+  /// Shared memory for policies that use windows, which several permuters use in turn: made by the
+  /// first one, and anew where it is too small; nullptr: the permuter's own. Calls with a
+  /// shared_vector in place then copy.
+  std::shared_ptr<comm::window>* window = nullptr;
+};
+
+}  // namespace bmmc
