@@ -29,7 +29,7 @@ UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'error.hpp', 'version.
 
 def room_of(name):
     room = name.split('/')[0]
-    return 'entry points' if room.endswith('.hpp') or room == 'permute' else room
+    return 'entry points' if room.endswith('.hpp') or room in ('permute', 'permuter') else room
 
 
 def arrows_of(root):
