@@ -32,7 +32,7 @@ double seconds(Work work) {
 }
 
 void run(index_t bytes) {
-  const auto c = std::make_shared<comm::communicator const>(MPI_COMM_WORLD);
+  const auto c = comm::communicator::of(MPI_COMM_WORLD);
   const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(c->size()));
   const unsigned m = bmmc::proc_bits_of(bytes / sizeof(double));
   const bmmc::plan plan(bmmc::bit_reversal(m + p), p);

@@ -3,12 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
-#include <bmmc/comm/mpi.hpp>
 #include <bmmc/comm/policy.hpp>
 
 namespace bmmc::comm {
+
+/// How large pieces are and how many are on their way, as comm::pipelined has it.
+struct piece_sizes {
+  std::size_t piece_bytes = 0;
+  unsigned in_flight = 2;
+};
 
 /// Messages that do not wait for each other, in pieces: while one piece travels the next is
 /// gathered and the one before is scattered. Pieces are cut so that both passes find whole lines.
@@ -23,6 +28,7 @@ struct pipelined {
   /// Pieces on their way at a time.
   unsigned in_flight = 2;
 
+  constexpr operator piece_sizes() const noexcept { return {piece_bytes, in_flight}; }  // NOLINT
   /// Processes must agree on it.
   [[nodiscard]] std::uint64_t settings() const noexcept { return piece_bytes * 64 + in_flight; }
 
@@ -33,8 +39,8 @@ struct pipelined {
   }
 
   /// Room for the messages of blocks that are not cut.
-  std::vector<MPI_Request> requests{};
-  std::vector<MPI_Status> statuses{};
+  class slots;
+  std::shared_ptr<slots> prepared{};
 };
 
 static_assert(MovingPolicy<pipelined> && PreparedPolicy<pipelined>);

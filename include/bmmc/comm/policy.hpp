@@ -26,9 +26,8 @@ concept ReplacingPolicy = std::copyable<P> && requires(P& policy, exchange const
 /// A way to carry out an exchange on a plain MPI_Comm: one of the two functions above, called by
 /// all processes alike. It moves every block, those that stay on their process too; it throws
 /// transport_error where MPI fails; it sends nothing else to others. Optional members:
-///   prepare(e)            called once before e is performed: for tables. It sends nothing: where
-///   it
-///                         throws on one process, all are told
+///   prepare(e)            called once before e is performed: for tables. It sends nothing; where
+///                         it throws on one process, all are told
 ///   settings()            a number on which processes must agree
 ///   for_one_call()        the policy to take where a permutation or map is carried out once
 ///   operator==            compares what differs for a user; tables that follow from e do not

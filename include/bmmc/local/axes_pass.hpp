@@ -113,7 +113,7 @@ class axes_pass {
 
  private:
   axes_pass(extents const& source, axis_order const& axes, axis_strides source_strides,
-            axis_strides target_strides, axes_tuning const& t, std::optional<pass<T>> affine)
+            axis_strides target_strides, axes_tuning const& t, std::optional<pass<T>>&& affine)
       : machine_(t.machine), elements_(source.elements()), affine_(std::move(affine)) {
     const auto target = digit_permutation(source, axes).target_extents();
     source_elements_ = detail::spanned(source, source_strides, sizeof(T));

@@ -51,10 +51,10 @@ template <class Comm>
 /// Building is collective and checks that all processes agree. Calls are collective among the
 /// processes that have elements to move, plan().is_active(proc): the others return at once.
 /// Memory   workspace_elements() elements, its own or lent. Where processes trade parts, as in
-///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 128 KiB. Else
-///          two parts of part_elements(), 2^-(k - k_p) of a chunk each for k conditions of which k_p
-///          are on process bits alone; in place on one process a part at most. Serialized elements
-///          need their bytes, too.
+///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 128 KiB.
+///          Else two parts of part_elements(), 2^-(k - k_p) of a chunk each for k conditions of
+///          which k_p are on process bits alone; in place on one process a part at most. Serialized
+///          elements need their bytes, too.
 /// Messages plan().sent(proc).
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
@@ -110,18 +110,12 @@ class coset_permuter {
     comm::agree(*comm_, text, facts);
     if (plan_->is_identity() || plan_->is_local()) return;
     const auto active = active_processes();
-    if (!acts()) return;
-    if constexpr (trades) {
-      if (plan_->is_trade()) {
-        const index_t number = plan_->number(proc);
-        trade_ = std::make_unique<detail::traded_part<T>>(
-            active, plan_->plan().target(number, 0), plan_->offsets(number), plan_->trade_step(),
-            Element::template datatype<T>(), detail::carrier(policy), scratch_.elements().data());
-        return;
-      }
-    }
-    runner_ = run_by::make(active, plan_->of_packed(), detail::carrier(policy),
-                           {scratch_.elements().data() + own_elements(*plan_), nullptr});
+    comm::objection against;
+    if (acts())
+      against.attempt("no memory for the tables of a permutation on a coset",
+                      [&] { make_exchange(active, policy); });
+    comm::agree(*comm_, against);
+    if (runner_) runner_->open();
   }
 
   /// Permutes the elements of the coset, of which `chunk` holds this process's part, in place.
@@ -211,7 +205,22 @@ class coset_permuter {
                 "MPI_Comm_split");
     if (!acts()) return nullptr;
     const comm::unique_communicator owned(some);
-    return std::make_shared<comm::communicator const>(owned);
+    return comm::communicator::of(owned);
+  }
+
+  /// Sends nothing yet.
+  void make_exchange(std::shared_ptr<comm::communicator const> const& active, Comm const& policy) {
+    if constexpr (trades) {
+      if (plan_->is_trade()) {
+        const index_t number = plan_->number(static_cast<index_t>(comm_->rank()));
+        trade_ = std::make_unique<detail::traded_part<T>>(
+            active, plan_->plan().target(number, 0), plan_->offsets(number), plan_->trade_step(),
+            Element::template datatype<T>(), detail::carrier(policy), scratch_.elements().data());
+        return;
+      }
+    }
+    runner_ = run_by::make(active, plan_->of_packed(), detail::carrier(policy),
+                           {scratch_.elements().data() + own_elements(*plan_), nullptr});
   }
 
   void exchange_and_unpack(T* chunk) {

@@ -25,6 +25,10 @@ namespace bmmc::comm {
 class radix_exchange::rounds {
  public:
   rounds(exchange const& e, unsigned bits) {
+    if (!e.moves()) {  // the blocks of a map
+      straight_.prepare(e);
+      return;
+    }
     const auto r = static_cast<unsigned>(std::countr_zero(e.blocks()));
     const radix_plan plan(*e.moves(), e.moves()->bits() - r, bits);
     const auto me = static_cast<index_t>(e.proc());
@@ -54,6 +58,7 @@ class radix_exchange::rounds {
   }
 
   void move(exchange const& e, void const* source, void* target) {
+    if (all_.empty()) return straight_.move(e, source, target);
     auto const* from = static_cast<std::byte const*>(source);
     for (std::size_t j = 0; j < all_.size(); ++j) {
       const bool is_last_or_even = (all_.size() - 1 - j) % 2 == 0;
@@ -129,6 +134,7 @@ class radix_exchange::rounds {
                               status.MPI_SOURCE, ", ", r.runs * r.run_bytes, " bytes)"}));
   }
 
+  pipelined straight_{};
   std::vector<round> all_;
   transport::workspace<std::byte> between_, packed_;
   std::vector<MPI_Request> requests_;
@@ -136,10 +142,10 @@ class radix_exchange::rounds {
 };
 
 inline void radix_exchange::prepare(exchange const& e) {
-  prepared = e.moves() ? std::make_shared<rounds>(e, bits) : nullptr;
+  prepared = std::make_shared<rounds>(e, bits);
 }
 inline void radix_exchange::move(exchange const& e, void const* source, void* target) {
-  prepared ? prepared->move(e, source, target) : pipelined().move(e, source, target);
+  prepared->move(e, source, target);
 }
 
 }  // namespace bmmc::comm

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include <bmmc/comm/pipelined.hpp>
@@ -73,28 +74,40 @@ class ring {
 
 namespace bmmc::comm {
 
-inline void pipelined::prepare(exchange const& e) {
-  requests.resize(2 * e.blocks());
-  statuses.resize(requests.size());
-}
+/// Requests for all blocks of an exchange, received and sent.
+class pipelined::slots {
+ public:
+  explicit slots(exchange const& e) : requests_(2 * e.blocks()), statuses_(2 * e.blocks()) {}
+
+  void move(exchange const& e, void const* source, void* target) {
+    const index_t blocks = e.blocks();
+    std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
+    for (index_t b = 0; b < blocks; ++b)
+      if (!e.stays(b))
+        e.check(
+            MPI_Irecv(e.at(target, b), 1, e.block_type(), e.source(b), 0, e.comm(), &requests_[b]),
+            "MPI_Irecv", b);
+    for (index_t b = 0; b < blocks; ++b)
+      if (!e.stays(b))
+        e.check(MPI_Isend(e.at(source, b), 1, e.block_type(), e.target(b), 0, e.comm(),
+                          &requests_[blocks + b]),
+                "MPI_Isend", b);
+    for (index_t b = 0; b < blocks; ++b)
+      if (e.stays(b)) e.keep(b, source, target);
+    check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), statuses_.data()),
+          "MPI_Waitall");
+    for (index_t b = 0; b < blocks; ++b)
+      if (!e.stays(b)) e.check(MPI_SUCCESS, "MPI_Irecv", b, statuses_[b], e.block_type());
+  }
+
+ private:
+  std::vector<MPI_Request> requests_;
+  std::vector<MPI_Status> statuses_;
+};
+
+inline void pipelined::prepare(exchange const& e) { prepared = std::make_shared<slots>(e); }
 inline void pipelined::move(exchange const& e, void const* source, void* target) {
-  const index_t blocks = e.blocks();
-  std::fill(requests.begin(), requests.end(), MPI_REQUEST_NULL);
-  for (index_t b = 0; b < blocks; ++b)
-    if (!e.stays(b))
-      e.check(MPI_Irecv(e.at(target, b), 1, e.block_type(), e.source(b), 0, e.comm(), &requests[b]),
-              "MPI_Irecv", b);
-  for (index_t b = 0; b < blocks; ++b)
-    if (!e.stays(b))
-      e.check(MPI_Isend(e.at(source, b), 1, e.block_type(), e.target(b), 0, e.comm(),
-                        &requests[blocks + b]),
-              "MPI_Isend", b);
-  for (index_t b = 0; b < blocks; ++b)
-    if (e.stays(b)) e.keep(b, source, target);
-  check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data()),
-        "MPI_Waitall");
-  for (index_t b = 0; b < blocks; ++b)
-    if (!e.stays(b)) e.check(MPI_SUCCESS, "MPI_Irecv", b, statuses[b], e.block_type());
+  prepared->move(e, source, target);
 }
 
 }  // namespace bmmc::comm

@@ -23,13 +23,13 @@ template <class T>
 class traded_part {
  public:
   /// Elements of the buffers, for a part of 2^bits.
-  [[nodiscard]] static constexpr index_t scratch(unsigned bits, comm::pipelined const& policy) {
+  [[nodiscard]] static constexpr index_t scratch(unsigned bits, comm::piece_sizes const& policy) {
     return 2 * slots_of(policy) * bit(piece_bits(bits, policy));
   }
 
   traded_part(std::shared_ptr<comm::communicator const> c, index_t partner,
               affine_map const& points, index_t step, comm::datatype element,
-              comm::pipelined const& policy, T* scratch)
+              comm::piece_sizes const& policy, T* scratch)
       : points_(points), element_(std::move(element)), scratch_(scratch) {
     const unsigned n = points.matrix.cols(), bits = piece_bits(n, policy);
     subspace piece(n);
@@ -53,9 +53,9 @@ class traded_part {
     depth_ = std::min(slots_of(policy), bit(pieces_.count));
     const auto proc = static_cast<index_t>(c->rank());
     const message whole{partner, 0, elements_};
-    exchange_ = std::make_unique<comm::exchange>(
-        std::move(c), message_pattern{proc, {{whole, whole}}}, element_.handle(), sizeof(T),
-        elements_);
+    exchange_ =
+        std::make_unique<comm::exchange>(std::move(c), message_pattern{proc, {{whole, whole}}},
+                                         element_.handle(), sizeof(T), elements_);
     ring_ = transport::ring(depth_, 1);
   }
 
@@ -79,7 +79,8 @@ class traded_part {
  private:
   static constexpr index_t usual_piece = index_t{1} << 17;
 
-  [[nodiscard]] static constexpr unsigned piece_bits(unsigned bits, comm::pipelined const& policy) {
+  [[nodiscard]] static constexpr unsigned piece_bits(unsigned bits,
+                                                     comm::piece_sizes const& policy) {
     const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : usual_piece;
     const auto most =
         static_cast<unsigned>(std::bit_width(std::max<index_t>(2, bytes / sizeof(T)))) - 1;

@@ -21,12 +21,12 @@ namespace bmmc::detail {
 }
 
 /// Pieces on their way.
-[[nodiscard]] constexpr index_t slots_of(comm::pipelined const& policy) noexcept {
+[[nodiscard]] constexpr index_t slots_of(comm::piece_sizes const& policy) noexcept {
   return std::max(1U, policy.in_flight);
 }
 /// The pieces of a policy, or those that make messages worth sending.
 [[nodiscard]] constexpr pieces pieces_of(plan const& p, std::size_t element_bytes,
-                                         comm::pipelined const& policy) {
+                                         comm::piece_sizes const& policy) {
   constexpr index_t least_piece = index_t{1} << 20, least_message = index_t{1} << 16;
   if (p.is_exchange_only()) return {p, p.bits()};  // a single piece: no buffers are needed
   const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : least_piece;
@@ -41,7 +41,7 @@ namespace bmmc::detail {
 }
 /// Pieces that travel, and all of a chunk in place.
 [[nodiscard]] constexpr index_t scratch_of_pieces(plan const& p, std::size_t element_bytes,
-                                                  comm::pipelined const& policy, bool in_place) {
+                                                  comm::piece_sizes const& policy, bool in_place) {
   const index_t chunk = p.chunk_elements();
   if (p.is_local() || p.is_exchange_only()) return in_place ? chunk : 0;
   const index_t piece = pieces_of(p, element_bytes, policy).elements(), depth = slots_of(policy);
