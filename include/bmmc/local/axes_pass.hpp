@@ -133,7 +133,8 @@ class axes_pass {
                                                           axis_order const& axes,
                                                           axes_tuning const& t) {
     const auto p = as_affine(digit_permutation(source, axes));
-    if (!p || !shape_of<T>.has_lines) return std::nullopt;
+    if (!p || !shape_of<T>.has_lines || source.elements() > low_bits(63) / sizeof(T))
+      return std::nullopt;
     return pass<T>(*p, t.machine);
   }
   [[nodiscard]] bool streams() const noexcept {

@@ -148,7 +148,7 @@ class grid_plan {
     for (index_t at = 0; at < others.procs(); ++at) {
       pieces.clear();
       append_common_pieces(held, others.section(at), pieces);
-      all += pieces.empty() ? 0 : 1;
+      all += pieces.empty() ? 0U : 1U;
     }
     return all;
   }
