@@ -80,7 +80,7 @@ TEST_CASE("with new numbers as much stays as with any", "[relabel]") {
     const auto from = oracle::random_array(each, 6, random),
                to = oracle::random_array(each, 6, random);
     const bmmc::grid_plan plan(cases::layout_of(from), cases::layout_of(to));
-    const index_t procs = plan.procs() + i % 2;
+    const index_t procs = plan.procs() + static_cast<index_t>(i % 2);
     const auto numbers = process_numbers(plan, procs);
     auto any = counting(procs);
     index_t best = 0;
