@@ -90,14 +90,16 @@ class grid_plan {
   [[nodiscard]] constexpr index_t stays(index_t proc) const { return elements(proc, proc); }
   /// What a process sends to others, and what it receives from them.
   [[nodiscard]] constexpr traffic sent(index_t proc) const {
-    return of_others(proc, source_.count(proc), [&](unsigned k) {
-      return partners(source_.section(proc, axes_[k]), target_.axis(k));
-    });
+    index_t all = 1;
+    for (unsigned k = 0; k < axes_.size(); ++k)
+      all *= partners(source_.section(proc, axes_[k]), target_.axis(k));
+    return of_others(proc, source_.count(proc), all);
   }
   [[nodiscard]] constexpr traffic received(index_t proc) const {
-    return of_others(proc, target_.count(number(proc)), [&](unsigned k) {
-      return partners(target_.section(number(proc), k), source_.axis(axes_[k]));
-    });
+    index_t all = 1;
+    for (unsigned k = 0; k < axes_.size(); ++k)
+      all *= partners(target_.section(number(proc), k), source_.axis(axes_[k]));
+    return of_others(proc, target_.count(number(proc)), all);
   }
 
   /// What all processes together send, and what they keep. Cost: as that of all of them.
@@ -152,13 +154,11 @@ class grid_plan {
     }
     return all;
   }
-  template <class F>
-  [[nodiscard]] constexpr traffic of_others(index_t proc, index_t held, F partners_along) const {
+  /// Of `held` elements that a process has in common with `partners` processes.
+  [[nodiscard]] constexpr traffic of_others(index_t proc, index_t held, index_t partners) const {
     if (held == 0) return {};
     const index_t kept = stays(proc);
-    index_t messages = 1;
-    for (unsigned k = 0; k < axes_.size(); ++k) messages *= partners_along(k);
-    return {messages - (kept != 0 ? 1 : 0), held - kept};
+    return {partners - (kept != 0 ? 1 : 0), held - kept};
   }
 
   grid_layout source_, target_;
