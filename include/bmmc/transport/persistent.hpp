@@ -46,7 +46,10 @@ class persistent_messages {
   /// Nobody will wait: what MPI may still write to must never be freed.
   void abandon() noexcept { is_abandoned_ = true; }
 
+  [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
+
   void start() {
+    is_under_way_ = true;
     if (!requests_.empty()) comm::check(MPI_Startall(count(), requests_.data()), "MPI_Startall");
     for (message_round const& round : pattern_.rounds)
       if (round.sent.elements != 0 && round.sent.proc == pattern_.proc)
@@ -55,14 +58,18 @@ class persistent_messages {
                       a.sent + round.sent.first * a.element_bytes,
                       round.sent.elements * a.element_bytes);
   }
-  void wait() {
+  /// Whether this call has brought what was under way: not where nothing was started.
+  bool wait() {
+    if (!is_under_way_) return false;
     comm::check(MPI_Waitall(count(), requests_.data(), statuses_.data()), "MPI_Waitall");
-    require_whole();
+    arrive();
+    return true;
   }
   [[nodiscard]] bool test() {
+    if (!is_under_way_) return false;
     int done = 0;
     comm::check(MPI_Testall(count(), requests_.data(), &done, statuses_.data()), "MPI_Testall");
-    if (done != 0) require_whole();
+    if (done != 0) arrive();
     return done != 0;
   }
 
@@ -93,6 +100,10 @@ class persistent_messages {
                   "MPI_Recv_init");
     if (!sends) ++receives_;
   }
+  void arrive() {
+    require_whole();
+    is_under_way_ = false;
+  }
   void require_whole() const {
     for (std::size_t i = 0; i < receives_ && !arrays_.empty(); ++i) {
       int received = 0;
@@ -111,7 +122,7 @@ class persistent_messages {
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;
   std::size_t receives_ = 0;
-  bool is_abandoned_ = false;
+  bool is_abandoned_ = false, is_under_way_ = false;
 };
 
 }  // namespace bmmc::transport

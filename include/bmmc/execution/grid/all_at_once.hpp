@@ -74,7 +74,7 @@ class grid_pipelined final : public grid_runner {
   /// Waits for what is under way; while an exception leaves the process that cannot be: what MPI
   /// may still write to is then never freed.
   ~grid_pipelined() override {
-    if (comm::is_finalized() || !is_under_way_ || std::uncaught_exceptions() == 0) return;
+    if (comm::is_finalized() || !is_under_way() || std::uncaught_exceptions() == 0) return;
     messages_->abandon();
     static_cast<void>(packed_.release());
   }
@@ -95,30 +95,21 @@ class grid_pipelined final : public grid_runner {
   void start(void const* source, void* target) {
     packed_->pack(source, true);
     target_ = target;
-    is_under_way_ = true;
     messages_->start();
   }
-  [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
+  [[nodiscard]] bool is_under_way() const noexcept { return messages_->is_under_way(); }
   void wait() {
-    if (!is_under_way_) return;
-    messages_->wait();
-    arrive();
+    if (messages_->wait()) packed_->unpack(target_, true);
   }
   [[nodiscard]] bool test() {
-    if (is_under_way_ && messages_->test()) arrive();
-    return !is_under_way_;
+    if (messages_->test()) packed_->unpack(target_, true);
+    return !is_under_way();
   }
 
  private:
-  void arrive() {
-    is_under_way_ = false;
-    packed_->unpack(target_, true);
-  }
-
   std::unique_ptr<grid_packed> packed_;
   std::unique_ptr<transport::persistent_messages> messages_;
   void* target_ = nullptr;
-  bool is_under_way_ = false;
 };
 
 /// One MPI_Alltoallv.

@@ -50,12 +50,12 @@ class in_flight {
   /// Waits for what is under way; while an exception leaves the process that cannot be: what MPI
   /// may still write to is then never freed.
   ~in_flight() {
-    if (comm::is_finalized() || !is_under_way_ || std::uncaught_exceptions() == 0) return;
+    if (comm::is_finalized() || !is_under_way() || std::uncaught_exceptions() == 0) return;
     messages_->abandon();
     static_cast<void>(new std::vector<field>(std::move(fields_)));
   }
 
-  [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
+  [[nodiscard]] bool is_under_way() const noexcept { return messages_->is_under_way(); }
 
   /// Sources are free again on return; `targets` are written by wait() or test(). One address per
   /// array.
@@ -63,23 +63,19 @@ class in_flight {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       fields_[i].gather(sources[i], fields_[i].gathered.elements().data());
     std::copy(targets.begin(), targets.end(), targets_.begin());
-    is_under_way_ = true;
     messages_->start();
   }
   void wait() {
-    if (!is_under_way_) return;
-    messages_->wait();
-    arrive();
+    if (messages_->wait()) arrive();
   }
   /// Whether all is in its place, or nothing was started.
   [[nodiscard]] bool test() {
-    if (is_under_way_ && messages_->test()) arrive();
-    return !is_under_way_;
+    if (messages_->test()) arrive();
+    return !is_under_way();
   }
 
  private:
   void arrive() {
-    is_under_way_ = false;
     for (std::size_t i = 0; i < fields_.size(); ++i)
       fields_[i].scatter(fields_[i].received.elements().data(), targets_[i]);
   }
@@ -87,7 +83,6 @@ class in_flight {
   std::vector<field> fields_;
   std::vector<void*> targets_;
   std::unique_ptr<transport::persistent_messages> messages_;
-  bool is_under_way_ = false;
 };
 
 }  // namespace bmmc::detail
