@@ -185,12 +185,7 @@ class permuter {
                                             Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       require_usable();
-      std::string text = objection();
-      const std::span<T const> lent = options_.lent;
-      if (options_.kind != call_kind::any && options_.kind != kind)
-        text = "this permuter was built for calls of the other kind";
-      else if (local::overlap(used[0], lent) || local::overlap(used[1], lent))
-        text = "the data overlaps the workspace that was lent";
+      const std::string text = detail::objection_to_call(options_, kind, used, objection());
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }

@@ -237,11 +237,7 @@ class coset_permuter {
 
   void require(call_kind kind, std::array<std::span<T const>, 2> used, std::string text) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
-      const std::span<T const> lent = options_.lent;
-      if (options_.kind != call_kind::any && options_.kind != kind)
-        text = "this permuter was built for calls of the other kind";
-      else if (local::overlap(used[0], lent) || local::overlap(used[1], lent))
-        text = "the data overlaps the workspace that was lent";
+      text = detail::objection_to_call(options_, kind, used, std::move(text));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }

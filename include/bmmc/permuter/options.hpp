@@ -70,4 +70,22 @@ struct permuter_options {
   std::shared_ptr<comm::window>* window = nullptr;
 };
 
+namespace detail {
+
+/// What a process has to say against a call besides `text`: of the other kind, or with data over
+/// the workspace that was lent.
+template <class T>
+[[nodiscard]] std::string objection_to_call(permuter_options<T> const& options, call_kind kind,
+                                            std::array<std::span<T const>, 2> used,
+                                            std::string text) {
+  const std::span<T const> lent = options.lent;
+  if (options.kind != call_kind::any && options.kind != kind)
+    return "this permuter was built for calls of the other kind";
+  if (local::overlap(used[0], lent) || local::overlap(used[1], lent))
+    return "the data overlaps the workspace that was lent";
+  return text;
+}
+
+}  // namespace detail
+
 }  // namespace bmmc

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,9 +91,7 @@ class grid_automatic final : public grid_runner {
         least = seconds;
         best = w;
       }
-      std::array<char, 32> figure{};
-      std::snprintf(figure.data(), figure.size(), "%.3g", 1e3 * seconds);
-      figures.append(name(w)).append(" ").append(figure.data()).append("; ");
+      figures += text({name(w), " ", choice::figure(1e3 * seconds), "; "});
     }
     text_ = text({"automatic: ", name(best), "\n  predicted ms: ", figures, "\n"});
     return best;
