@@ -66,7 +66,7 @@ class gatherer {
 
   [[nodiscard]] gather_plan const& plan() const noexcept { return work_.plan(); }
   /// How the plan is carried out and why, where the policy had a choice.
-  [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
+  [[nodiscard]] std::string choice() const { return work_.choice(); }
 
  private:
   detail::map_operation<T, Element, Comm, gather_plan, detail::gather_runner<T>> work_;

@@ -88,7 +88,7 @@ class reducer {
 
   [[nodiscard]] reduce_plan const& plan() const noexcept { return work_.plan(); }
   /// How the plan is carried out and why, where the policy had a choice.
-  [[nodiscard]] std::string const& choice() const noexcept { return work_.choice(); }
+  [[nodiscard]] std::string choice() const { return work_.choice(); }
 
  private:
   detail::map_operation<T, Element, Comm, reduce_plan, runner> work_;

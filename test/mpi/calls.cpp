@@ -3,19 +3,35 @@
 // What calls of permute() leave for the next ones: that they are right in any order, what a
 // repeated one costs, what is kept and when it is given back; and how automatic tries its ways.
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
-#include <bmmc/execution/permutation/trial.hpp>
+#include <bmmc/execution/tried_ways.hpp>
 
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
 #include "mpi/policies.hpp"
 #include "support/catch.hpp"
+
+namespace {
+
+/// While there is one, MPI_Wtime() stands still but for what is said to pass.
+class stopped_clock {
+ public:
+  stopped_clock() { now = 1; }
+  stopped_clock(stopped_clock const&) = delete;
+  stopped_clock& operator=(stopped_clock const&) = delete;
+  ~stopped_clock() { now = 0; }
+  static void pass(int ms) { now += 1e-3 * ms; }
+  static inline double now = 0;
+};
+
+}  // namespace
+
+double MPI_Wtime() { return stopped_clock::now != 0 ? stopped_clock::now : PMPI_Wtime(); }
 
 namespace {
 
@@ -291,6 +307,7 @@ TEST_CASE("processes that repeat different calls all throw, and go on", "[mpi]")
 TEST_CASE("each way has its calls in a row, and the slowest process tells", "[mpi]") {
   const own_world world;
   const auto c = comm::communicator::of(world);
+  const stopped_clock clock;
   bmmc::detail::trial t(3, 2);
   std::vector<std::size_t> used;
   while (!t.is_over() && used.size() < 10)
@@ -299,12 +316,110 @@ TEST_CASE("each way has its calls in a row, and the slowest process tells", "[mp
       // way 1 is the fastest on every process but the last, where it is the slowest; then way 2
       const bool is_last = cases::proc() + 1 == agreed::procs();
       const int ms[3] = {9, is_last ? 15 : 1, 3};
-      std::this_thread::sleep_for(std::chrono::milliseconds(ms[t.next()]));
+      stopped_clock::pass(ms[t.next()]);
     });
   CHECK(used == std::vector<std::size_t>{0, 0, 1, 1, 2, 2});
   CHECK(t.fastest() == 2);
   CHECK(agreed::all_alike(std::to_string(t.seconds()[0]) + " " + std::to_string(t.seconds()[1])));
   CHECK(bmmc::detail::trial().is_over());
+}
+
+/// A way that takes so many milliseconds by the clock of this test for calls of the two kinds.
+struct slow_way {
+  static constexpr std::array<char const*, 2> calls{"first kind", "second kind"};
+  std::array<int, 2> ms;
+  std::vector<slow_way const*>* alive;
+  std::vector<int>* used;
+
+  slow_way(std::array<int, 2> times, std::vector<slow_way const*>& those, std::vector<int>& log)
+      : ms(times), alive(&those), used(&log) {
+    alive->push_back(this);
+  }
+  slow_way(slow_way const&) = delete;
+  slow_way& operator=(slow_way const&) = delete;
+  ~slow_way() { std::erase(*alive, this); }
+  void open() {}
+  void operator()(std::size_t kind) const {
+    used->push_back(ms[0]);
+    stopped_clock::pass(ms[kind]);
+  }
+};
+
+TEST_CASE("ways that have lost are given back, the fastest is remembered", "[mpi]") {
+  using bmmc::detail::way;
+  const own_world world;
+  const auto c = comm::communicator::of(world);
+  const auto memory = comm::surroundings::of(*c);
+  const stopped_clock clock;
+  std::vector<slow_way const*> alive;
+  std::vector<int> used;
+  // Predicted in this order; 9 loses clearly, 4 and 5 are near each other.
+  const std::array<std::array<int, 2>, 3> ms{{{9, 1}, {4, 6}, {5, 3}}};
+  const auto ways = [&](bool is_tried) {
+    std::vector<bmmc::detail::candidate> possible;
+    for (std::size_t k = 0; k < ms.size(); ++k)
+      possible.push_back({static_cast<way>(k), {.messages = 1 + 0.1 * static_cast<double>(k)}});
+    return bmmc::detail::tried_ways<slow_way>(
+        bmmc::detail::choice(possible, {}, 1e9), is_tried ? memory : nullptr, 77, 1 << 24,
+        [&](bmmc::detail::candidate const& each) {
+          return std::make_unique<slow_way>(ms[static_cast<std::size_t>(each.name)], alive, used);
+        });
+  };
+  const auto call = [&](auto& each, std::size_t kind) {
+    each.run(*c, kind, [&](slow_way& r) { r(kind); });
+  };
+  {
+    auto each = ways(false);
+    CHECK(alive.size() == 1);
+    call(each, 0);
+    CHECK(used == std::vector{9});
+    CHECK(each.text().find("kind") == std::string::npos);
+  }
+  used.clear();
+  {
+    auto each = ways(true);
+    CHECK(alive.size() == 3);
+    for (int k = 0; k < 2; ++k) call(each, 1);  // a trial that is begun anew
+    for (int k = 0; k < 10; ++k) call(each, 0);
+    CHECK(used == std::vector{9, 9, 9, 9, 9, 4, 4, 4, 5, 5, 5, 4});
+    CHECK(alive.size() == 2);
+    CHECK(agreed::holds(each.text(), "second kind: will be tried in the first calls"));
+    used.clear();
+    for (int k = 0; k < 7; ++k) call(each, 1);
+    CHECK(used == std::vector{4, 4, 4, 5, 5, 5, 5});
+    call(each, 0);
+    CHECK(used.back() == 4);
+    CHECK(alive.size() == 2);  // each is the fastest of a kind
+    CHECK(agreed::holds(each.text(), "first kind: pipelined; measured ms: shared_window 9"));
+  }
+  auto again = ways(true);
+  CHECK(alive.size() == 2);
+  CHECK(agreed::holds(again.text(), "second kind: radix_exchange, known from another call"));
+  used.clear();
+  call(again, 1);
+  call(again, 0);
+  CHECK(used == std::vector{5, 4});
+}
+
+TEST_CASE("gather and reduce try their ways, too", "[mpi]") {
+  const own_world world;
+  const unsigned n = cases::proc_bits() + 10;
+  const auto p = bmmc::bit_reversal(n);
+  const auto first = before<index_t>(n), last = after<index_t>(p);
+  std::vector<index_t> target(first.size());
+  auto reduce = bmmc::make_reducer<index_t>(world, bmmc::as_map(p));
+  auto gather = bmmc::make_gatherer<index_t>(world, bmmc::as_map(p));
+  for (int call = 0; call < 40; ++call) {
+    reduce(first, target);
+    CHECK(target == last);
+    std::vector<index_t> back(first.size());
+    gather(target, back);
+    CHECK(back == first);
+  }
+  for (std::string const& told : {reduce.choice(), gather.choice()}) {
+    CHECK(told.find("from a span: will be tried") == std::string::npos);
+    CHECK(agreed::all_alike(told.substr(told.find('\n') + 1)));
+  }
 }
 
 TEST_CASE("ways are tried in the first calls, and all processes keep to the same", "[mpi]") {
@@ -332,8 +447,7 @@ TEST_CASE("ways are tried in the first calls, and all processes keep to the same
   counted = {};
   permute(first, target);
   CHECK(counted.reductions == 0);
-  CHECK(agreed::holds(bmmc::make_permuter<index_t>(world, p).choice(),
-                      "known from another permuter"));
+  CHECK(agreed::holds(bmmc::make_permuter<index_t>(world, p).choice(), "known from another call"));
 
   comm::automatic given;
   given.costs = comm::cost_model{};

@@ -17,9 +17,10 @@
 namespace bmmc::detail {
 
 /// The ways among which comm::automatic and comm::within_budget choose.
-enum class way { window, pipelined, rounds, bounded };
-inline constexpr std::array<char const*, 4> way_names{
-    "shared_window", "pipelined", "radix_exchange", "sendrecv_replace and passes in place"};
+enum class way { window, pipelined, rounds, bounded, pairwise };
+inline constexpr std::array<char const*, 5> way_names{
+    "shared_window", "pipelined", "radix_exchange", "sendrecv_replace and passes in place",
+    "pairwise"};
 
 /// What a process has to do in some way, in the units of a cost model.
 struct workload {
@@ -41,6 +42,12 @@ struct candidate {
   way name;
   workload work;
   unsigned bits = 0;
+
+  /// Of the way and its bits, for those who remember it.
+  [[nodiscard]] unsigned number() const noexcept {
+    return static_cast<unsigned>(name) + numbers * bits;
+  }
+  static constexpr unsigned numbers = 8;
 };
 
 /// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each.
@@ -140,9 +147,9 @@ class choice {
   }
   [[nodiscard]] std::string text() const {
     if (possible_.empty()) return text_;
-    std::string all = detail::text({"automatic: ", name(chosen_), "\n  predicted ms: "});
+    std::string all = detail::text({"automatic: ", name(chosen_.number()), "\n  predicted ms: "});
     for (candidate const& each : possible_)
-      all += detail::text({name(each), " ", figure(1e3 * seconds(each)), "; "});
+      all += detail::text({name(each.number()), " ", figure(1e3 * seconds(each)), "; "});
     constexpr double mebi = 1 << 20;
     return all + detail::text({"costs in us: message ", figure(1e6 * costs_.message),
                                "; one of many ", figure(1e6 * costs_.message_together),
@@ -151,9 +158,10 @@ class choice {
                                figure(1e6 * mebi * costs_.copied_byte), "\n"});
   }
 
-  [[nodiscard]] static std::string name(candidate const& c) {
-    const char* const name = way_names[static_cast<std::size_t>(c.name)];
-    return c.bits == 0 ? name : detail::text({name, " ", c.bits});
+  [[nodiscard]] static std::string name(unsigned number) {
+    const char* const name = way_names[number % candidate::numbers];
+    const unsigned bits = number / candidate::numbers;
+    return bits == 0 ? name : detail::text({name, " ", bits});
   }
   [[nodiscard]] static std::string figure(double x) {
     std::array<char, 32> digits{};

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/surroundings.hpp>
-#include <bmmc/execution/choice.hpp>
 #include <bmmc/execution/grid/all_at_once.hpp>
 #include <bmmc/execution/grid/in_rounds.hpp>
 #include <bmmc/execution/grid/windows.hpp>
+#include <bmmc/execution/tried_ways.hpp>
 
 namespace bmmc::detail {
 
-/// The ways of a grid_plan among which comm::automatic chooses.
-enum class grid_way { window, pipelined, rounds };
-inline constexpr std::array<char const*, 3> grid_way_names{"shared_window", "pipelined",
-                                                           "pairwise"};
-
 /// What each way takes, from what all processes know of the plan alike: a process that holds most
 /// sends and receives all of it but what an even share of the processes would keep.
-[[nodiscard]] inline workload work_of(grid_way w, grid_plan const& p, index_t procs,
+[[nodiscard]] inline workload work_of(way w, grid_plan const& p, index_t procs,
                                       std::size_t element_bytes) {
   constexpr double tiled = 1.5, in_cache = 1.2;  // passes over memory, in copies
   const double bytes = static_cast<double>(std::max(p.source().most(), p.target().most())) *
@@ -31,12 +27,12 @@ inline constexpr std::array<char const*, 3> grid_way_names{"shared_window", "pip
   const double others = static_cast<double>(procs - 1);
   const double moved = bytes * others / static_cast<double>(procs);
   switch (w) {
-    case grid_way::window:
+    case way::window:
       return {.copied_bytes = tiled * bytes + moved,
               .barriers = 2,
               .windows = 1,
               .window_bytes = bytes};
-    case grid_way::pipelined:  // the first call touches the memory of both sides
+    case way::pipelined:  // the first call touches the memory of both sides
       return {.copied_bytes = 2 * tiled * bytes,
               .messages_together = others,
               .sent_bytes = moved,
@@ -48,64 +44,57 @@ inline constexpr std::array<char const*, 3> grid_way_names{"shared_window", "pip
   }
 }
 
-/// Carries out a grid_plan in the way that is predicted to be the fastest.
+/// Carries out a grid_plan in the way that is predicted to be the fastest, or, for many calls, in
+/// the one that was the fastest in the first of them: see comm::automatic.
 class grid_automatic final : public grid_runner {
  public:
-  /// With a node of all processes it is a window in any case, if they share memory.
+  /// `only` where nothing is to be chosen; pipelined where processes do not share memory.
   grid_automatic(grid_work work, bool in_place, comm::automatic policy,
-                 std::optional<grid_way> only = {})
+                 std::optional<way> only = {})
       : work_(std::move(work)), in_place_(in_place), policy_(std::move(policy)), only_(only) {}
 
   void open() override {
-    const auto around = comm::surroundings::of(*work_.comm);
-    const grid_way way = chosen(*around);
-    comm::objection against;
-    against.attempt("no memory for the buffers of a redistribution", [&] {
-      if (way == grid_way::window)
-        runner_ = std::make_unique<grid_in_window>(work_, around->all());
-      else if (way == grid_way::pipelined)
-        runner_ = std::make_unique<grid_pipelined>(work_);
-      else
-        runner_ = std::make_unique<grid_in_rounds>(work_, in_place_);
-    });
-    comm::agree(*work_.comm, against);
-    runner_->open();
+    around_ = comm::surroundings::of(*work_.comm);
+    open_ways(*work_.comm, ways_, "no memory for the buffers of a redistribution", !only_,
+              [&](bool windows) { return ways(windows && around_->all()); });
   }
-  void move(void const* source, void* target) override { runner_->move(source, target); }
-  void in_place(void* chunk) override { runner_->in_place(chunk); }
-  [[nodiscard]] std::string choice() const override { return text_; }
+  void in_place(void* chunk) override {
+    ways_.run(*work_.comm, 0, [&](grid_runner& r) { r.in_place(chunk); });
+  }
+  void move(void const* source, void* target) override {
+    ways_.run(*work_.comm, 1, [&](grid_runner& r) { r.move(source, target); });
+  }
+  [[nodiscard]] std::string choice() const override { return ways_.text(); }
 
  private:
-  [[nodiscard]] grid_way chosen(comm::surroundings const& around) {
-    const bool shares = around.all() != nullptr;
-    if (only_) return shares ? *only_ : grid_way::pipelined;
-    const auto costs = policy_.costs ? *policy_.costs : around.costs();
-    grid_way best = grid_way::rounds;
-    double least = -1;
-    std::string figures;
-    for (const grid_way w : {grid_way::window, grid_way::pipelined, grid_way::rounds}) {
-      if (w == grid_way::window && !shares) continue;
-      const double seconds = work_of(w, work_.route->plan(), work_.procs(), work_.element_bytes)
-                                 .seconds(costs, policy_.expected_calls);
-      if (least < 0 || seconds < least) {
-        least = seconds;
-        best = w;
-      }
-      figures += text({name(w), " ", choice::figure(1e3 * seconds), "; "});
-    }
-    text_ = text({"automatic: ", name(best), "\n  predicted ms: ", figures, "\n"});
-    return best;
+  [[nodiscard]] tried_ways<grid_runner> ways(bool windows) const {
+    grid_plan const& p = work_.route->plan();
+    const index_t most = std::max(p.source().most(), p.target().most()) * work_.element_bytes;
+    const bool is_tried = !only_ && policy_.is_tried();
+    return {chosen(windows), is_tried ? around_ : nullptr, p.fingerprint() ^ work_.element_bytes,
+            most, [&](candidate const& c) { return make(c); }};
   }
-  [[nodiscard]] static char const* name(grid_way w) {
-    return grid_way_names[static_cast<std::size_t>(w)];
+  [[nodiscard]] detail::choice chosen(bool windows) const {
+    if (only_) return {windows ? *only_ : way::pipelined, ""};
+    std::vector<candidate> possible;
+    for (const way w : {way::window, way::pipelined, way::pairwise})
+      if (w != way::window || windows)
+        possible.push_back(
+            {w, work_of(w, work_.route->plan(), work_.procs(), work_.element_bytes)});
+    return {possible, policy_.costs ? *policy_.costs : around_->costs(), policy_.expected_calls};
+  }
+  [[nodiscard]] std::unique_ptr<grid_runner> make(candidate const& c) const {
+    if (c.name == way::window) return std::make_unique<grid_in_window>(work_, around_->all());
+    if (c.name == way::pipelined) return std::make_unique<grid_pipelined>(work_);
+    return std::make_unique<grid_in_rounds>(work_, in_place_);
   }
 
   grid_work work_;
   bool in_place_;
   comm::automatic policy_;
-  std::optional<grid_way> only_;
-  std::unique_ptr<grid_runner> runner_;
-  std::string text_;
+  std::optional<way> only_;
+  std::shared_ptr<comm::surroundings const> around_;
+  tried_ways<grid_runner> ways_;
 };
 
 }  // namespace bmmc::detail

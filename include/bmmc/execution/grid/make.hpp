@@ -21,7 +21,7 @@ template <comm::GridPolicy Comm>
   else if constexpr (std::same_as<Comm, comm::alltoallv>)
     return std::make_unique<grid_alltoallv>(work);
   else if constexpr (std::same_as<Comm, comm::shared_window>)
-    return std::make_unique<grid_automatic>(work, in_place, comm::automatic{}, grid_way::window);
+    return std::make_unique<grid_automatic>(work, in_place, comm::automatic{}, way::window);
   else
     return std::make_unique<grid_automatic>(work, in_place, policy);
 }

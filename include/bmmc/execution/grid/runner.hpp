@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,6 +27,8 @@ struct grid_work {
 /// A way to carry out a grid_plan, ready to be called; nothing is allocated in a call.
 class grid_runner {
  public:
+  static constexpr std::array<char const*, 2> calls{"in place", "from source to target"};
+
   grid_runner() = default;
   grid_runner(grid_runner const&) = delete;
   grid_runner& operator=(grid_runner const&) = delete;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@ namespace bmmc::detail {
 template <class T, class Op>
 class reduce_runner {
  public:
+  static constexpr std::array<char const*, 2> calls{"from a span", "from a shared_vector"};
+
   /// make_blocks makes the blocks travel. Without a node all travels in messages.
   template <class MakeBlocks>
   reduce_runner(std::shared_ptr<comm::communicator const> c, reduce_plan const& p, Op op,

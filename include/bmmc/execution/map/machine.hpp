@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/comm/surroundings.hpp>
 #include <bmmc/element/bytes.hpp>
-#include <bmmc/execution/choice.hpp>
+#include <bmmc/execution/tried_ways.hpp>
 
 namespace bmmc::detail {
 
@@ -29,40 +31,41 @@ class map_machine {
     node_ = comm::node::agreed(c, policy.processes_per_node);
   }
   /// Collective; milliseconds for the first map of a communicator.
-  map_machine(comm::communicator const& c, comm::automatic const& policy) {
+  map_machine(comm::communicator const& c, comm::automatic const& policy) : policy_(policy) {
     if (c.size() == 1) return;
-    const auto around = comm::surroundings::of(c);
-    costs_ = policy.costs ? *policy.costs : around->costs();
-    calls_ = policy.expected_calls;
-    node_ = around->node();
-    chooses_ = true;
+    around_ = comm::surroundings::of(c);
+    node_ = around_->node();
   }
 
-  /// The node through whose windows work is done, none where it is done by messages. The same on
-  /// all processes, if they are to do the same.
-  template <class Plan>
-  [[nodiscard]] std::shared_ptr<comm::node const> node_for(Plan const& p,
-                                                           std::size_t element_bytes) {
-    if (p.is_local() || !node_ || node_->bits() == 0) return nullptr;
-    if (!chooses_) return node_;
-    std::vector<candidate> possible{{way::pipelined, work_of(way::pipelined, p, element_bytes)}};
-    if (node_->bits() == p.proc_bits())  // between nodes windows have not paid yet
-      possible.push_back({way::window, work_of(way::window, p, element_bytes)});
-    const choice chosen(possible, costs_, calls_);
-    choice_ = chosen.text();
-    return chosen.chosen().name == way::window ? node_ : nullptr;
+  /// The way of a plan, or several that are to be tried, whose runners make(node) makes: without a
+  /// node all travels in messages. The same on all processes, if they are to do the same.
+  template <class Runner, class Plan, class Make>
+  [[nodiscard]] tried_ways<Runner> ways(Plan const& p, std::size_t element_bytes, bool windows,
+                                        Make make) const {
+    constexpr std::uint64_t gathers = std::same_as<Plan, gather_plan> ? 0x67617468 : 0x72656475;
+    const bool is_tried = around_ && policy_.is_tried() && !p.is_local();
+    return {chosen(p, element_bytes, windows), is_tried ? around_ : nullptr,
+            fingerprint(p.physical()) ^ gathers ^ element_bytes,
+            std::max(p.source_elements(), p.target_elements()) * element_bytes,
+            [&](candidate const& c) { return make(c.name == way::window ? node_ : nullptr); }};
   }
   /// Whether another way may be taken where there are no windows.
-  [[nodiscard]] bool chooses() const noexcept { return chooses_; }
-  /// What was chosen and why, where there was a choice.
-  [[nodiscard]] std::string const& choice_text() const noexcept { return choice_; }
+  [[nodiscard]] bool chooses() const noexcept { return around_ != nullptr; }
 
  private:
+  template <class Plan>
+  [[nodiscard]] choice chosen(Plan const& p, std::size_t element_bytes, bool windows) const {
+    const bool has_node = windows && !p.is_local() && node_ && node_->bits() != 0;
+    if (!around_ || p.is_local()) return {has_node ? way::window : way::pipelined, ""};
+    std::vector<candidate> possible{{way::pipelined, work_of(way::pipelined, p, element_bytes)}};
+    if (has_node && node_->bits() == p.proc_bits())  // between nodes windows have not paid yet
+      possible.push_back({way::window, work_of(way::window, p, element_bytes)});
+    return {possible, policy_.costs ? *policy_.costs : around_->costs(), policy_.expected_calls};
+  }
+
   std::shared_ptr<comm::node const> node_;
-  comm::cost_model costs_;
-  double calls_ = 1;
-  bool chooses_ = false;
-  std::string choice_;
+  std::shared_ptr<comm::surroundings const> around_;
+  comm::automatic policy_;
 };
 
 template <class T, class Element, class Comm>

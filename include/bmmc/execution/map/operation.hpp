@@ -34,42 +34,28 @@ class map_operation {
       return once ? objection_to((*once)[0], (*once)[1]) : std::string();
     });
     comm::agree(*comm_, against, facts_of(once ? "one call" : "kept", policy));
-    auto machine = machine_for<T, Element>(*comm_, policy);
-    comm::objection no_windows;
-    const auto make = [&] {
-      against.attempt("no memory for the buffers of a map", [&] {
-        auto node = no_windows.empty() ? machine.node_for(*plan_, sizeof(T)) : nullptr;
-        runner_ = make_runner(comm_, *plan_, std::move(node));
-        choice_ = machine.choice_text();
-        if (!no_windows.empty())
-          choice_.append("  no windows: ").append(no_windows.text()).append("\n");
-      });
-      comm::agree(*comm_, against);
-      runner_->open();
-    };
-    try {
-      make();
-    } catch (bad_value const& error) {  // on all processes
-      if (!machine.chooses()) throw;
-      no_windows.raise(error.what());
-      against = {};
-      make();
-    }
+    const auto machine = machine_for<T, Element>(*comm_, policy);
+    open_ways(*comm_, ways_, "no memory for the buffers of a map", machine.chooses(),
+              [&](bool windows) {
+                return machine.template ways<Runner>(*plan_, sizeof(T), windows, [&](auto node) {
+                  return make_runner(comm_, *plan_, std::move(node));
+                });
+              });
   }
 
   void operator()(std::span<T const> source, std::span<T> target) {
     const auto use = require(source, target);
-    (*runner_)(source.data(), target.data());
+    ways_.run(*comm_, 0, [&](Runner& run) { run(source.data(), target.data()); });
   }
   void operator()(shared_vector<T> const& source, std::span<T> target) {
     const auto use = require({source.data(), source.size()}, target);
-    (*runner_)(source, target.data());
+    ways_.run(*comm_, 1, [&](Runner& run) { run(source, target.data()); });
   }
 
   [[nodiscard]] Plan const& plan() const noexcept { return *plan_; }
 
   /// What was chosen and why, where there was a choice.
-  [[nodiscard]] std::string const& choice() const noexcept { return choice_; }
+  [[nodiscard]] std::string choice() const { return ways_.text(); }
 
  private:
   [[nodiscard]] comm::exclusive_use require(std::span<T const> source, std::span<T> target) const {
@@ -102,8 +88,7 @@ class map_operation {
 
   std::shared_ptr<comm::communicator const> comm_;
   std::optional<Plan> plan_;
-  std::unique_ptr<Runner> runner_;
-  std::string choice_;
+  tried_ways<Runner> ways_;
 };
 
 }  // namespace bmmc::detail

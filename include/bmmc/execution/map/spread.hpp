@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,6 +18,8 @@ namespace bmmc::detail {
 template <class T>
 class gather_runner {
  public:
+  static constexpr std::array<char const*, 2> calls{"from a span", "from a shared_vector"};
+
   gather_runner() = default;
   gather_runner(gather_runner const&) = delete;
   gather_runner& operator=(gather_runner const&) = delete;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -15,6 +16,8 @@ namespace bmmc::detail {
 /// this process's chunks.
 class plan_runner {
  public:
+  static constexpr std::array<char const*, 2> calls{"in place", "from source to target"};
+
   plan_runner() = default;
   plan_runner(plan_runner const&) = delete;
   plan_runner& operator=(plan_runner const&) = delete;

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
-#include <vector>
+#include <span>
 
 #include <bmmc/comm/communicator.hpp>
 
@@ -14,13 +15,16 @@ namespace bmmc::detail {
 /// call does its work, whichever way is tried. All processes take part in all calls.
 class trial {
  public:
+  static constexpr std::size_t most_ways = 8;
+
   trial() = default;
   /// Each way is used for `rounds` calls in a row, two or more, of which the first is not counted:
-  /// it touches memory and connections for the first time.
-  trial(std::size_t ways, unsigned rounds)
-      : rounds_(rounds), seconds_(ways, std::numeric_limits<double>::infinity()) {}
+  /// it touches memory and connections for the first time. A single way is not tried.
+  trial(std::size_t ways, unsigned rounds) : ways_(ways < 2 ? 0 : ways), rounds_(rounds) {
+    seconds_.fill(std::numeric_limits<double>::infinity());
+  }
 
-  [[nodiscard]] bool is_over() const noexcept { return calls_ == rounds_ * seconds_.size(); }
+  [[nodiscard]] bool is_over() const noexcept { return calls_ == rounds_ * ways_; }
   /// The way that the next call uses.
   [[nodiscard]] std::size_t next() const noexcept { return calls_ / rounds_; }
 
@@ -35,21 +39,22 @@ class trial {
     if (calls_ % rounds_ != 0) seconds_[next()] = std::min(seconds_[next()], time);
     ++calls_;
     if (is_over())
-      comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(seconds_.size()),
-                                MPI_DOUBLE, MPI_MAX, c.handle()),
+      comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(ways_), MPI_DOUBLE,
+                                MPI_MAX, c.handle()),
                   "MPI_Allreduce");
   }
 
   /// Of each way, of a trial that is over; and the fastest.
-  [[nodiscard]] std::vector<double> const& seconds() const noexcept { return seconds_; }
+  [[nodiscard]] std::span<double const> seconds() const noexcept {
+    return {seconds_.data(), ways_};
+  }
   [[nodiscard]] std::size_t fastest() const noexcept {
-    return static_cast<std::size_t>(std::min_element(seconds_.begin(), seconds_.end()) -
-                                    seconds_.begin());
+    return static_cast<std::size_t>(std::ranges::min_element(seconds()) - seconds().begin());
   }
 
  private:
-  std::size_t calls_ = 0, rounds_ = 2;
-  std::vector<double> seconds_;
+  std::size_t calls_ = 0, ways_ = 0, rounds_ = 2;
+  std::array<double, most_ways> seconds_{};
 };
 
 }  // namespace bmmc::detail
