@@ -409,7 +409,7 @@ TEST_CASE("gather and reduce try their ways, too", "[mpi]") {
   std::vector<index_t> target(first.size());
   auto reduce = bmmc::make_reducer<index_t>(world, bmmc::as_map(p));
   auto gather = bmmc::make_gatherer<index_t>(world, bmmc::as_map(p));
-  for (int call = 0; call < 40; ++call) {
+  for (int call = 0; call < 100; ++call) {
     reduce(first, target);
     CHECK(target == last);
     std::vector<index_t> back(first.size());
@@ -431,7 +431,7 @@ TEST_CASE("ways are tried in the first calls, and all processes keep to the same
   const auto first = before<index_t>(n), last = after<index_t>(p);
   std::vector<index_t> target(first.size());
   const bool is_tried = permute.choice().find("will be tried") != std::string::npos;
-  for (int call = 0; call < 40; ++call) {
+  for (int call = 0; call < 100; ++call) {
     auto chunk = first;
     permute(chunk);
     CHECK(chunk == last);

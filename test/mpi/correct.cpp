@@ -15,9 +15,9 @@ namespace element = bmmc::element;
 using bmmc::permutation;
 using cases::fault;
 
-constexpr int element_kinds = 8, policy_kinds = 5;
+constexpr int element_kinds = 8, policy_kinds = 6;
 #if defined(BMMC_TEST_FEWER) || defined(BMMC_TEST_WAYS)  // windows take long to make
-constexpr int random_cases = 240;
+constexpr int random_cases = 288;
 #else
 constexpr int random_cases = 2000;
 #endif
@@ -50,12 +50,14 @@ using second = small_nodes;
 using third = small_pieces;
 using fourth = full_memory;
 using fifth = comm::automatic;
+using sixth = small_window;
 #else
 using first = comm::sendrecv;
 using second = comm::sendrecv_replace;
 using third = comm::alltoallv;
 using fourth = comm::dimension_exchange;
 using fifth = isend_irecv;
+using sixth = comm::radix_exchange;
 #endif
 
 std::string fault_of(int policy_kind, int element_kind, permutation<> const& p, int source,
@@ -69,8 +71,10 @@ std::string fault_of(int policy_kind, int element_kind, permutation<> const& p, 
       return fault_of<third>(element_kind, p, source, target);
     case 3:
       return fault_of<fourth>(element_kind, p, source, target);
-    default:
+    case 4:
       return fault_of<fifth>(element_kind, p, source, target);
+    default:
+      return fault_of<sixth>(element_kind, p, source, target);
   }
 }
 
@@ -114,9 +118,9 @@ TEST_CASE("random permutations of 2^0 to 2^16 elements move every element to its
               n, p_bits, static_cast<unsigned>(random() % (std::min(p_bits, n - p_bits) + 1)),
               random),
           oracle::to_bits(random() % oracle::power(n), n)});
-    // 48 turns meet all pairs of source, target and kind, 240 those with the policy too
+    // 48 turns meet all pairs of source, target and kind, 288 those with the policy too
     const int kind = turn % element_kinds, source = turn / element_kinds % 6;
-    const int target = (source + kind + turn / 240) % 6;
+    const int target = (source + kind + turn / 288) % 6;
     const int policy = (source + kind + turn / 48) % policy_kinds;
     INFO("turn " << turn << ", policy " << policy << ", element " << kind << ", "
                  << (n <= 8 ? cases::describe(p, source, target) : std::string()));

@@ -122,8 +122,8 @@ void check_guarded(coset_permutation const& c) {
   const auto back = inverse(c);
   bool right = true;
   for (index_t i = 0; i < bit(m); ++i)
-    right = right && chunk.elements()[i] ==
-                         cases::element<guarded_chunk::amplitude>(back(first | i));
+    right =
+        right && chunk.elements()[i] == cases::element<guarded_chunk::amplitude>(back(first | i));
   CHECK(right);
 }
 
@@ -177,8 +177,7 @@ TEST_CASE("a process without elements of the coset is not waited for", "[coset]"
   const int half = agreed::procs() / 2, me = cases::proc();
   CHECK(permute.plan().is_active(static_cast<index_t>(me)) == (me >= half));
   const auto before = counted;
-  if (me < half)
-    MPI_Recv(nullptr, 0, MPI_INT, me + half, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (me < half) MPI_Recv(nullptr, 0, MPI_INT, me + half, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   permute(chunk);
   if (me >= half) MPI_Send(nullptr, 0, MPI_INT, me - half, 7, MPI_COMM_WORLD);
   CHECK(counted.reductions == before.reductions);
@@ -187,8 +186,8 @@ TEST_CASE("a process without elements of the coset is not waited for", "[coset]"
 
 TEST_CASE("a repeated call allocates nothing and sends what was planned", "[coset]") {
   const unsigned p = cases::proc_bits(), n = p + 8;
-  const auto c = bmmc::controlled(p > 0 ? bmmc::swap_bits(n, 2, n - 1) : bmmc::flip(n, 2),
-                                  bit(6) | bit(7));
+  const auto c =
+      bmmc::controlled(p > 0 ? bmmc::swap_bits(n, 2, n - 1) : bmmc::flip(n, 2), bit(6) | bit(7));
   auto permute = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, c);
   std::vector<index_t> chunk(bit(8));
   permute(chunk);
@@ -212,8 +211,8 @@ TEST_CASE("workspace: lent, too small, and what is needed of it", "[coset]") {
   CHECK((bmmc::coset_permuter<double, comm::sendrecv_replace>::workspace_elements(plan)) <
         3 * bit(6));
   std::vector<double> lent(permuter::workspace_elements(plan)), chunk(bit(8), cases::proc());
-  auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, c, {}, comm::automatic{},
-                                             {.lent = lent});
+  auto permute =
+      bmmc::make_permuter<double>(MPI_COMM_WORLD, c, {}, comm::automatic{}, {.lent = lent});
   permute(chunk);
   const double other = cases::proc() ^ (agreed::procs() / 2);
   CHECK(chunk.back() == other);
@@ -273,9 +272,9 @@ TEST_CASE("all processes refuse, or none", "[coset]") {
               }),
               "16"));
   CHECK(holds(agreed_text([&] {
-                bmmc::permute(MPI_COMM_WORLD, chunk, c,
-                              bmmc::layout::between{cases::any_layout{0},
-                                                    cases::any_layout{p > 0 ? 1 : 5}});
+                bmmc::permute(
+                    MPI_COMM_WORLD, chunk, c,
+                    bmmc::layout::between{cases::any_layout{0}, cases::any_layout{p > 0 ? 1 : 5}});
               }),
               "one layout"));
   if (p > 0) {

@@ -41,7 +41,8 @@ struct arrays {
       if (chunk[i] != all[made.index_at(i)]) return false;
     for (index_t x = 0; x < all.size(); ++x) {
       const auto at = made.place(x);
-      if (at.proc == static_cast<index_t>(cases::proc()) && chunk[at.offset] != all[x]) return false;
+      if (at.proc == static_cast<index_t>(cases::proc()) && chunk[at.offset] != all[x])
+        return false;
     }
     return made.read(0, all.size()) == all;
   }
@@ -113,7 +114,8 @@ TEST_CASE("deferred_array: permutations, factors on cosets, pairs", "[deferred]"
   }
 }
 
-TEST_CASE("deferred_array: what moves nothing sends nothing, what moves does it once", "[deferred]") {
+TEST_CASE("deferred_array: what moves nothing sends nothing, what moves does it once",
+          "[deferred]") {
   const unsigned p = cases::proc_bits(), n = p + 6;
   arrays a(n, bmmc::identity_permutation(n));
   oracle::generator random(34);
@@ -147,8 +149,8 @@ TEST_CASE("deferred_array: all processes refuse, or none", "[deferred]") {
   chunk.resize(16);
   if (p > 0)
     CHECK(holds(agreed_text([&] {
-                  bmmc::deferred_array<index_t>(
-                      MPI_COMM_WORLD, chunk, bmmc::flip(n, cases::proc() == 0 ? 0 : 1));
+                  bmmc::deferred_array<index_t>(MPI_COMM_WORLD, chunk,
+                                                bmmc::flip(n, cases::proc() == 0 ? 0 : 1));
                 }),
                 "processes disagree"));
   const bmmc::deferred_array<index_t> made(MPI_COMM_WORLD, chunk, n);

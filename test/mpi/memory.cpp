@@ -91,5 +91,9 @@ TEST_CASE("what other policies take", "[mpi]") {
     CHECK(peak_of(p, comm::pipelined{}, false) <= 4 * mebi + spare);
     CHECK(peak_of(p, comm::pipelined{4 * mebi, 3}, false) <= 6 * 4 * mebi + spare);
     CHECK(peak_of(p, comm::shared_window{}, true) <= 2 * chunk_bytes + spare);
+    comm::shared_window in_pieces;
+    in_pieces.piece_bytes = mebi / 2;
+    CHECK(peak_of(p, in_pieces, true) <= chunk_bytes + mebi + spare);
+    CHECK(peak_of(p, in_pieces, false) <= mebi + spare);
   }
 }

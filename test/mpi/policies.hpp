@@ -49,5 +49,9 @@ struct small_nodes : nodes_of_two {
 struct small_pieces : bmmc::comm::pipelined {
   small_pieces() : pipelined{64, 3} {}
 };
+/// Through windows of two such pieces.
+struct small_window : bmmc::comm::shared_window {
+  small_window() { piece_bytes = 64; }
+};
 /// No memory but that of the data.
 using full_memory = bmmc::comm::within_budget;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <bmmc/comm/policy.hpp>
@@ -11,21 +12,28 @@ namespace bmmc::comm {
 /// element where it belongs, and a copy brings it home; there are no messages. With a shared_vector
 /// the copy is not needed either. Between several nodes messages go from node to node, one for each
 /// pair of nodes and step, so fewer and larger ones than between processes.
-/// Memory  a chunk per process in the window; twice that with several nodes.
-/// Errors  bad_value on all processes where one has no shared memory for it.
+/// Where all processes share memory a permutation may go in pieces, through a window of two pieces:
+/// it touches hardly any other memory, which counts in a single call, and takes one barrier for
+/// each piece, while the rows of its passes are shorter. Memory  a chunk per process in the window;
+/// twice that with several nodes. In pieces: two pieces,
+///         and in place a chunk.
+/// Errors  bad_value on all processes where one has no shared memory for it, or where pieces are
+///         wanted and not all processes share memory.
 /// Note    elements that must be serialized travel as with sendrecv.
 struct shared_window {
   /// How many processes share memory, a power of two; 0 asks MPI.
   int processes_per_node = 0;
+  /// Bytes of a piece of a permutation, rounded down to a power of two; 0: the whole chunk.
+  std::size_t piece_bytes = 0;
 
   /// Processes must agree on it.
   [[nodiscard]] std::uint64_t settings() const noexcept {
-    return static_cast<std::uint64_t>(processes_per_node);
+    return static_cast<std::uint64_t>(processes_per_node) ^ std::uint64_t{piece_bytes} << 16;
   }
 
   /// Of elements that no window can hold.
   void move(exchange const& e, void const* source, void* target) const;
-  friend constexpr bool operator==(shared_window, shared_window) = default;
+  friend constexpr bool operator==(shared_window const&, shared_window const&) = default;
 };
 
 static_assert(MovingPolicy<shared_window>);

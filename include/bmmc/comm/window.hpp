@@ -41,7 +41,6 @@ class window {
     part.array_ = array_;
     return part;
   }
-  [[nodiscard]] bool is_view() const noexcept { return array_ != memory_.data(); }
 
   /// The array of the whole node, and the part of this process in it.
   [[nodiscard]] std::byte* array() const noexcept { return array_; }

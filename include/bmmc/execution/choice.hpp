@@ -17,10 +17,11 @@
 namespace bmmc::detail {
 
 /// The ways among which comm::automatic and comm::within_budget choose.
-enum class way { window, pipelined, rounds, bounded, pairwise };
-inline constexpr std::array<char const*, 5> way_names{
-    "shared_window", "pipelined", "radix_exchange", "sendrecv_replace and passes in place",
-    "pairwise"};
+enum class way { window, pipelined, rounds, bounded, pairwise, window_pieces };
+inline constexpr std::array<char const*, 6> way_names{
+    "shared_window",  "pipelined",
+    "radix_exchange", "sendrecv_replace and passes in place",
+    "pairwise",       "shared_window in pieces"};
 
 /// What a process has to do in some way, in the units of a cost model.
 struct workload {
@@ -50,10 +51,11 @@ struct candidate {
   static constexpr unsigned numbers = 8;
 };
 
-/// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each.
+/// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each, pieces in a
+/// window have 2^bits bytes.
 [[nodiscard]] inline workload work_of(way w, plan const& p, index_t chunk_bytes, unsigned node_bits,
                                       unsigned bits = 1) {
-  constexpr double tiled = 1.5, in_cache = 1.2;  // passes over memory, in copies
+  constexpr double tiled = 1.5, in_pieces = 1.7;  // passes over memory, in copies; short rows
   const auto bytes = static_cast<double>(chunk_bytes);
   const double elements = static_cast<double>(p.procs()) * static_cast<double>(p.chunk_elements());
   const double moved = bytes * (1 - static_cast<double>(p.stays()) / elements);
@@ -68,8 +70,15 @@ struct candidate {
       work.window_bytes = bytes;
       return work;
     }
+    case way::window_pieces: {
+      const auto piece = static_cast<double>(bit(bits));
+      return {.copied_bytes = 2 * in_pieces * bytes,
+              .barriers = std::max(1.0, bytes / piece),
+              .windows = 1,
+              .window_bytes = 2 * std::min(bytes, piece)};
+    }
     case way::pipelined: {
-      const double passes = p.is_local() ? tiled : p.is_exchange_only() ? 0 : 2 * in_cache;
+      const double passes = p.is_local() ? tiled : p.is_exchange_only() ? 0 : 2 * in_pieces;
       return {.copied_bytes = passes * bytes, .messages_together = messages, .sent_bytes = moved};
     }
     case way::rounds: {  // each waits for the one before; from the second on runs are packed

@@ -72,25 +72,28 @@ class element_kind {
         [](affine_map const& map, local::tuning const& t) {
           return any_pass(local::pass<T>(map, t));
         },
-        [](affine_map const& map, affine_map const& source_of) {
-          return any_pass(local::pass<T>(map, source_of));
+        [](affine_map const& map, affine_map const& source_of, local::tuning const& t) {
+          return any_pass(local::pass<T>(map, source_of, t));
         });
   }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] MPI_Datatype datatype() const noexcept { return datatype_->handle(); }
-  [[nodiscard]] any_pass pass(affine_map const& map) const { return whole_(map, {}); }
+  [[nodiscard]] any_pass pass(affine_map const& map, local::tuning const& t = {}) const {
+    return whole_(map, t);
+  }
   [[nodiscard]] any_pass pass(permutation<> const& p, local::tuning const& t = {}) const {
     return whole_({p.matrix(), p.complement()}, t);
   }
   /// From a part of a larger array.
-  [[nodiscard]] any_pass pass(affine_map const& map, affine_map const& source_of) const {
-    return part_(map, source_of);
+  [[nodiscard]] any_pass pass(affine_map const& map, affine_map const& source_of,
+                              local::tuning const& t = {}) const {
+    return part_(map, source_of, t);
   }
 
  private:
   using whole = any_pass (*)(affine_map const&, local::tuning const&);
-  using part = any_pass (*)(affine_map const&, affine_map const&);
+  using part = any_pass (*)(affine_map const&, affine_map const&, local::tuning const&);
   element_kind(std::size_t bytes, std::shared_ptr<comm::datatype const> type, whole w, part p)
       : bytes_(bytes), datatype_(std::move(type)), whole_(w), part_(p) {}
 

@@ -21,8 +21,9 @@ namespace bmmc::local {
 inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line, 1, 3); }
 
 /// How a target is written: in small arrays into the caches; past them where all of its lines are
-/// whole lines of the machine; and where they are not, past them but for the ends of rows.
-enum class stores { in_cache, past_cache, shifted };
+/// whole lines of the machine; where they are not, past them but for the ends of rows; and into the
+/// caches from a source that is fetched from memory.
+enum class stores { in_cache, past_cache, shifted, from_memory };
 
 /// Bytes that a target of this kind wants of the workspace: a unit, and lines that wait.
 [[nodiscard]] inline index_t unit_bytes(line_plan const& p, stores how) noexcept {

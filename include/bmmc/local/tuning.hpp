@@ -74,6 +74,8 @@ struct tuning {
   instructions use = best_instructions();
   /// From so many bytes on the target is written past the caches. Below, it stays in them.
   index_t stream_from = index_t{1} << 22;
+  /// The target is read again soon, so that it is to stay in the caches however much there is.
+  bool keeps_target = false;
   tile_shape shape = default_shape();
 
   /// How a target is written. Words of 4 bytes, or elements that are smaller, are not cut by a
@@ -81,9 +83,16 @@ struct tuning {
   [[nodiscard]] stores stores_to(void const* target, index_t bytes,
                                  unsigned lg_size) const noexcept {
     if (bytes < stream_from) return stores::in_cache;
+    if (keeps_target) return stores::from_memory;
     const index_t shift = address(target) % line_bytes;
     if (shift == 0) return stores::past_cache;
     return (shift & low_bits(std::min(lg_size, 2U))) == 0 ? stores::shifted : stores::in_cache;
+  }
+  /// For a part of an array of `bytes`, in pieces: in memory where that array is.
+  [[nodiscard]] tuning for_part_of(index_t bytes) const noexcept {
+    tuning t = *this;
+    if (bytes >= stream_from) t.stream_from = 0;
+    return t;
   }
   /// For a target that is not aligned: longer rows, since their ends are written apart.
   [[nodiscard]] tile_shape shifted_shape() const noexcept {

@@ -12,6 +12,7 @@
 #include <bmmc/execution/choice.hpp>
 #include <bmmc/execution/permutation/piecewise.hpp>
 #include <bmmc/execution/permutation/shared.hpp>
+#include <bmmc/execution/permutation/windowed.hpp>
 #include <bmmc/execution/tried_ways.hpp>
 #ifdef BMMC_COMPILED
 #include <bmmc/execution/permutation/exchanged.hpp>
@@ -70,6 +71,10 @@ class automatic_plan final : public plan_runner {
       case way::window:
         return std::make_unique<shared_plan>(comm_, plan_, element_, around_->node(),
                                              memory_.window);
+      case way::window_pieces:
+        return std::make_unique<windowed_plan>(
+            comm_, plan_, element_, comm::shared_window{.piece_bytes = bit(lg_window_piece())},
+            memory_, around_->node());
       case way::pipelined:
         return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{},
                                                 memory_.scratch);
@@ -83,6 +88,10 @@ class automatic_plan final : public plan_runner {
     }
   }
 
+  /// Single calls take small pieces, since a window is slow where it is touched for the first time.
+  [[nodiscard]] unsigned lg_window_piece() const noexcept {
+    return policy_.expected_calls < 100 ? 18 : 20;
+  }
   [[nodiscard]] detail::choice chosen(unsigned node_bits) const {
     plan const& p = plan_;
     const index_t chunk = p.chunk_elements();
@@ -92,9 +101,12 @@ class automatic_plan final : public plan_runner {
                         : detail::choice(way::bounded, "automatic: passes in place\n");
     std::vector<candidate> possible;
     const auto offer = [&](way w, bool is_possible) {
-      if (is_possible) possible.push_back({w, work_of(w, p, chunk * element_.bytes(), node_bits)});
+      if (is_possible)
+        possible.push_back(
+            {w, work_of(w, p, chunk * element_.bytes(), node_bits, lg_window_piece())});
     };
     offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget_);
+    offer(way::window_pieces, node_bits == p.proc_bits() && has_pieces);
     offer(way::pipelined, has_pieces);
     if (offers_rounds(p, budget_))
       for (unsigned bits = 1; bits < p.rank(); ++bits)

@@ -5,6 +5,7 @@
 
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/node.hpp>
+#include <bmmc/comm/shared_window.hpp>
 #include <bmmc/execution/element_kind.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
@@ -19,7 +20,7 @@ namespace bmmc::detail {
     comm::pipelined const& policy, void* scratch);
 [[nodiscard]] std::unique_ptr<plan_runner> make_shared_plan(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
-    int processes_per_node, std::shared_ptr<comm::window>* kept);
+    comm::shared_window const& policy, working_memory memory);
 [[nodiscard]] std::unique_ptr<plan_runner> make_automatic(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
     comm::automatic const& policy, index_t budget, working_memory memory,

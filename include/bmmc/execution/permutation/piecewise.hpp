@@ -32,8 +32,10 @@ class piecewise_plan final : public plan_runner {
       local_ = element.pass(local_permutation(p, proc_));
       return;
     }
-    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_));
-    scatter_ = element.pass(pieces_.scatter(proc_));
+    auto reads = local::tuning{}.for_part_of(chunk_bytes_), writes = reads;
+    reads.keeps_target = true;
+    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), reads);
+    scatter_ = element.pass(pieces_.scatter(proc_), writes);
     exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.datatype(),
                                                  element_.bytes(), pieces_.message_elements());
     depth_ = std::min(depth_, pieces_.count());

@@ -33,7 +33,7 @@ struct run_by {
     else if constexpr (chooses || is_bounded)
       return scratch_of_choice(p, sizeof(T), budget(policy), in_place);
     else if constexpr (std::derived_from<Comm, comm::shared_window>)
-      return 0;
+      return policy.piece_bytes != 0 && in_place ? p.chunk_elements() : 0;
     else if constexpr (std::derived_from<Comm, comm::pipelined>)
       return scratch_of_pieces(p, sizeof(T), policy, in_place);
     else
@@ -58,7 +58,7 @@ struct run_by {
         return make_automatic(std::move(c), p, kind, policy.choice(), budget(policy), memory,
                               &make_bounded_plan<T>);
       else if constexpr (std::derived_from<Comm, comm::shared_window>)
-        return make_shared_plan(std::move(c), p, kind, policy.processes_per_node, memory.window);
+        return make_shared_plan(std::move(c), p, kind, policy, memory);
       else if constexpr (std::derived_from<Comm, comm::pipelined>)
         return make_piecewise(std::move(c), p, kind, policy, memory.scratch);
       else

@@ -39,6 +39,14 @@ namespace bmmc::detail {
       return cut;
   }
 }
+/// Pieces that go through a window: of 1 MiB where nothing is said, which is about what caches hold
+/// and makes the rows of both passes long.
+[[nodiscard]] constexpr pieces window_pieces(plan const& p, std::size_t element_bytes,
+                                             index_t piece_bytes) {
+  const index_t bytes = piece_bytes != 0 ? piece_bytes : index_t{1} << 20;
+  return {p,
+          static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1};
+}
 /// Pieces that travel, and all of a chunk in place.
 [[nodiscard]] constexpr index_t scratch_of_pieces(plan const& p, std::size_t element_bytes,
                                                   comm::piece_sizes const& policy, bool in_place) {

@@ -7,6 +7,7 @@
 
 #include <bmmc/execution/permutation/node_pass.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
+#include <bmmc/execution/permutation/used_window.hpp>
 #include <bmmc/transport/rounds.hpp>
 #include <bmmc/transport/workspace.hpp>
 
@@ -28,7 +29,7 @@ class shared_plan final : public plan_runner {
         bytes_(p.chunk_elements() * element.bytes()),
         stays_(p.is_local()),
         element_(element),
-        kept_in_(kept) {}
+        window_(kept) {}
   /// With a node that is known.
   shared_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
               element_kind const& element, std::shared_ptr<comm::node const> n,
@@ -41,48 +42,30 @@ class shared_plan final : public plan_runner {
     if (!node_) node_ = comm::node::agreed(*comm_, processes_per_node_);
     local::tuning agreed;  // tiles are dealt out by number, so all take those of its first process
     node_->share(&agreed, sizeof agreed);
-    comm::objection against;
-    std::shared_ptr<comm::window> fresh;
-    against.attempt("no memory for the tables of a permutation through windows", [&] {
-      prepare(agreed);
-      if (kept_in_ != nullptr) fresh = std::make_shared<comm::window>();
-    });
-    if (kept_in_ == nullptr) {
-      window_ = comm::agreed_window(*comm_, node_, bytes_, against);
-    } else {
-      auto& kept = *kept_in_;
-      if (!kept || kept->part_bytes() < bytes_ || !kept->owner()->is_like(*node_)) {
-        *fresh = comm::agreed_window(*comm_, node_, bytes_, against);
-        kept = std::move(fresh);
-      } else {
-        comm::agree(*comm_, against);
-      }
-      kept_ = kept;
-      window_ = kept_->view(bytes_);
-    }
+    window_.open(*comm_, node_, bytes_, [&] { prepare(agreed); });
   }
 
   void in_place(void* chunk) override {
     if (!stays_) return move(chunk, chunk);
     if (alone_.is_identity()) return;
-    alone_(chunk, window_.part());
-    std::memcpy(chunk, window_.part(), bytes_);
+    alone_(chunk, window_->part());
+    std::memcpy(chunk, window_->part(), bytes_);
   }
 
   void move(void const* source, void* target) override {
     if (stays_ && source != target) return alone_(source, target);
-    first_(source, target, window_);
+    first_(source, target, *window_);
     if (is_within_nodes_) return;
     void* const received = received_.elements().data();
     comm::sendrecv().move(*exchange_, target, received);
-    second_(received, target, window_);
+    second_(received, target, *window_);
   }
 
   /// One pass with one node.
   void in_window(comm::window& data) override {
-    if (!is_of_node(data) || window_.is_view()) return in_place(data.part());
-    first_(data, window_);
-    data.swap(window_);
+    if (!is_of_node(data) || window_.is_shared()) return in_place(data.part());
+    first_(data, *window_);
+    data.swap(*window_);
   }
   void move_windows(comm::window const& source, comm::window const& target) override {
     if (!is_of_node(source) || !is_of_node(target)) return move(source.part(), target.part());
@@ -133,9 +116,7 @@ class shared_plan final : public plan_runner {
   std::size_t bytes_;
   bool stays_, is_within_nodes_ = true;
   element_kind element_;
-  std::shared_ptr<comm::window>* kept_in_;
-  std::shared_ptr<comm::window> kept_;
-  comm::window window_;
+  used_window window_;
   node_pass first_, second_;
   any_pass alone_;
   transport::workspace<std::byte> received_;
