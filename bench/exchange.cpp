@@ -45,7 +45,11 @@ void permute_doubles(measure::options const& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return measure::run_benchmark(
-      argc, argv, "Distributed permutations against a copy of the chunk",
-      [](measure::options const& o) { o.qubits ? permute_qubits(o.limit) : permute_doubles(o); });
+  return measure::run_benchmark(argc, argv, "Distributed permutations against a copy of the chunk",
+                                [](measure::options o) {
+                                  measure::regrets regret;
+                                  o.limit.regret = &regret;
+                                  o.qubits ? permute_qubits(o.limit) : permute_doubles(o);
+                                  if (measure::rank() == 0) regret.print();
+                                });
 }

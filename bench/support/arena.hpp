@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/contest.hpp"
 #include "support/policies.hpp"
+#include "support/regret.hpp"
 #include "support/workloads.hpp"
 
 namespace measure {
@@ -28,6 +31,7 @@ struct limits {
   int rounds = 7;
   double seconds = 2;        // for one permutation at one size
   std::FILE* csv = nullptr;  // of process 0
+  regrets* regret = nullptr;
 };
 
 /// One chunk of elements on each process, and ways to permute the whole, each checked before it is
@@ -56,6 +60,7 @@ class arena {
   /// A new permutation; what was added for the last one is forgotten.
   void start(workload::named_permutation const& w) {
     work_ = w;
+    policies_.clear();
     contest_ = contest(reinterpret_cast<std::byte*>(target()),
                        reinterpret_cast<std::byte const*>(source()), source_.size() * sizeof(T));
   }
@@ -81,6 +86,12 @@ class arena {
       const auto permute =
           std::make_shared<permuter>(MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{},
                                      policy, bmmc::permuter_options<T>{.lent = lent_.elements()});
+      if constexpr (std::same_as<Comm, bmmc::comm::automatic>)  // tries its ways first
+        while (permute->choice().find("will be tried") != std::string::npos) {
+          (*permute)(both_);
+          (*permute)(source_, target_);
+        }
+      policies_.push_back(name);
       add(name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
       add(name, [=, this] { (*permute)(source_, target_); }, result::in_target);
     });
@@ -127,6 +138,10 @@ class arena {
         std::fprintf(l.csv, "%d,%zu,%s,%s,%.6g,%.4g\n", procs(), source_.size() * sizeof(T),
                      work_.name.c_str(), w.name.c_str(), w.seconds() * 1e3, w.ratio());
     }
+    if (l.regret != nullptr) {
+      l.regret->add("in place", of_policies(" in place"));
+      l.regret->add("to a target", of_policies(""));
+    }
     std::fflush(stdout);
     if (l.csv != nullptr) std::fflush(l.csv);
   }
@@ -139,6 +154,14 @@ class arena {
  private:
   [[nodiscard]] bmmc::index_t first() const {
     return static_cast<bmmc::index_t>(rank()) * source_.size();
+  }
+  /// Seconds of the policies, whose ways have names that end so.
+  [[nodiscard]] std::vector<std::pair<std::string, double>> of_policies(char const* end) const {
+    std::vector<std::pair<std::string, double>> times;
+    for (std::string const& name : policies_)
+      for (auto const& w : contest_.ways())
+        if (w.name == name + end) times.emplace_back(name, w.seconds());
+    return times;
   }
   void fill() {
     for (std::size_t i = 0; i < source_.size(); ++i)
@@ -163,6 +186,7 @@ class arena {
   std::vector<T> source_, target_, both_;
   bmmc::transport::workspace<T> lent_;
   bmmc::shared_vector<T> shared_source_, shared_target_;
+  std::vector<std::string> policies_;
   workload::named_permutation work_;
   contest contest_{nullptr, nullptr, 0};
 };

@@ -41,9 +41,7 @@ class contest {
     for (way& w : ways_) {
       (void)seconds_on_all(w.work);  // the first touch of memory and of connections
       double once = seconds_on_all(w.work);
-      // automatic tries its ways in the first calls
-      for (int k = 0; k < (once < 1e-3 ? 30 : 6); ++k)
-        once = std::min(once, seconds_on_all(w.work));
+      for (int k = 0; k < 3; ++k) once = std::min(once, seconds_on_all(w.work));
       w.calls = static_cast<int>(std::min(1e4, std::ceil(1e-3 / std::max(once, 1e-9))));
       round += once * w.calls;
     }

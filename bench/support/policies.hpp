@@ -34,6 +34,7 @@ template <class F>
 void for_each_policy(F use) {
   use(bmmc::comm::automatic{}, "automatic");
   use(bmmc::comm::shared_window{}, "shared_window");
+  use(bmmc::comm::shared_window{.piece_bytes = std::size_t{1} << 20}, "shared_window in pieces");
   for_each_exchange(use);
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <span>
 
 #include <bmmc/comm/communicator.hpp>
@@ -12,7 +11,8 @@
 namespace bmmc::detail {
 
 /// Finds out which of several ways is the fastest by using each for some of the first calls: every
-/// call does its work, whichever way is tried. All processes take part in all calls.
+/// call does its work, whichever way is tried. Then those that came near the fastest have a second
+/// turn, since a machine is not equally fast all the time. All processes take part in all calls.
 class trial {
  public:
   static constexpr std::size_t most_ways = 8;
@@ -20,28 +20,33 @@ class trial {
   trial() = default;
   /// Each way is used for `rounds` calls in a row, two or more, of which the first is not counted:
   /// it touches memory and connections for the first time. A single way is not tried.
-  trial(std::size_t ways, unsigned rounds) : ways_(ways < 2 ? 0 : ways), rounds_(rounds) {
-    seconds_.fill(std::numeric_limits<double>::infinity());
+  trial(std::size_t ways, unsigned rounds)
+      : ways_(ways < 2 ? 0 : ways), rounds_(std::min(rounds, most_rounds)) {
+    is_tried_.fill(true);
   }
 
-  [[nodiscard]] bool is_over() const noexcept { return calls_ == rounds_ * ways_; }
+  [[nodiscard]] bool is_over() const noexcept { return way_ == ways_; }
   /// The way that the next call uses.
-  [[nodiscard]] std::size_t next() const noexcept { return calls_ / rounds_; }
+  [[nodiscard]] std::size_t next() const noexcept { return way_; }
 
-  /// Collective: one call. Processes begin together; after the last call they agree on the times,
-  /// those of the slowest process.
+  /// Collective: one call. Processes begin together; after each turn they agree on the times, those
+  /// of the slowest process.
   template <class Call>
   void measure(comm::communicator const& c, Call call) {
     comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
     const double start = MPI_Wtime();
     call();
     const double time = MPI_Wtime() - start;
-    if (calls_ % rounds_ != 0) seconds_[next()] = std::min(seconds_[next()], time);
-    ++calls_;
-    if (is_over())
-      comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(ways_), MPI_DOUBLE,
-                                MPI_MAX, c.handle()),
-                  "MPI_Allreduce");
+    if (call_ != 0) times_[way_][counted_[way_]++] = time;
+    if (++call_ != rounds_) return;
+    call_ = 0;
+    seconds_[way_] = median(way_);
+    go_on(way_ + 1);
+    if (!is_over()) return;
+    comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(ways_), MPI_DOUBLE,
+                              MPI_MAX, c.handle()),
+                "MPI_Allreduce");
+    if (!has_second_turn_) begin_second_turn();
   }
 
   /// Of each way, of a trial that is over; and the fastest.
@@ -53,8 +58,35 @@ class trial {
   }
 
  private:
-  std::size_t calls_ = 0, ways_ = 0, rounds_ = 2;
+  static constexpr unsigned most_rounds = 6;
+
+  /// A lucky call says as little as an unlucky one.
+  [[nodiscard]] double median(std::size_t way) {
+    const std::span<double> all(times_[way].data(), counted_[way]);
+    std::ranges::sort(all);
+    return (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
+  }
+  void go_on(std::size_t way) noexcept {
+    way_ = way;
+    while (way_ < ways_ && !is_tried_[way_]) ++way_;
+  }
+  void begin_second_turn() noexcept {
+    constexpr double near = 1.5;
+    has_second_turn_ = true;
+    const double most = near * seconds_[fastest()];
+    std::size_t rivals = 0;
+    for (std::size_t k = 0; k < ways_; ++k)
+      if (is_tried_[k] = seconds_[k] <= most; is_tried_[k]) ++rivals;
+    if (rivals > 1) go_on(0);
+  }
+
+  std::size_t way_ = 0, ways_ = 0;
+  unsigned call_ = 0, rounds_ = 2;
+  bool has_second_turn_ = false;
+  std::array<std::array<double, 2 * most_rounds>, most_ways> times_{};
+  std::array<unsigned, most_ways> counted_{};
   std::array<double, most_ways> seconds_{};
+  std::array<bool, most_ways> is_tried_{};
 };
 
 }  // namespace bmmc::detail

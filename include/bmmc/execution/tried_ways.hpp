@@ -34,7 +34,7 @@ class tried_ways {
       : choice_(std::move(decided)), memory_(std::move(memory)), key_(key) {
     // the less there is to move, the more a single call's time says about other things
     rounds_ =
-        static_cast<unsigned>(std::clamp<index_t>(bit(24) / std::max<index_t>(1, bytes), 3, 8));
+        static_cast<unsigned>(std::clamp<index_t>(bit(24) / std::max<index_t>(1, bytes), 3, 6));
     const auto possible = memory_ ? choice_.rivals() : std::vector{choice_.chosen()};
     std::array<std::optional<unsigned>, kinds> known = {};
     for (std::size_t kind = 0; memory_ && kind < kinds; ++kind)
