@@ -74,9 +74,9 @@ struct tuning {
   instructions use = best_instructions();
   /// From so many bytes on the target is written past the caches. Below, it stays in them.
   index_t stream_from = index_t{1} << 22;
+  tile_shape shape = default_shape();
   /// The target is read again soon, so that it is to stay in the caches however much there is.
   bool keeps_target = false;
-  tile_shape shape = default_shape();
 
   /// How a target is written. Words of 4 bytes, or elements that are smaller, are not cut by a
   /// shift.

@@ -47,6 +47,7 @@ std::vector<local::tuning> tunings(unsigned n) {
     if (local::available(set)) {
       list.push_back({set, never});
       list.push_back({set, always, shape});
+      if (n % 3 == 0) list.push_back({set, always, shape, true});
     }
   return list;
 }
