@@ -147,7 +147,8 @@ static void test_one_is_wrong(void) {
   const unsigned p = (unsigned)lg_processes(), n = p + 4;
   const uint64_t length = 16;
   const int wrong = my_rank() == processes() - 1;
-  bmmc_map map = mixed(n), smaller = mixed(n - 1), none = {0}, freed = smaller;
+  const uint64_t zero[63] = {0};
+  bmmc_map map = mixed(n), smaller = mixed(n - 1), none = {0}, freed = smaller, singular = {0};
   bmmc_map const *here = wrong ? &none : &map, *there = wrong ? &smaller : &map;
   bmmc_operation made = {0};
   int status = 0;
@@ -169,6 +170,12 @@ static void test_one_is_wrong(void) {
         "must hold 16 elements, not 15");
   FAILS(bmmc_permute(MPI_COMM_WORLD, map, 8, chunk, wrong ? UINT64_C(1) << 63 : length),
         BMMC_BAD_VALUE, "too many elements");
+  DO(bmmc_map_from_columns(n, n, zero, 0, &singular));
+  FAILS(bmmc_permute(MPI_COMM_WORLD, wrong ? singular : map, 8, chunk, length), BMMC_BAD_VALUE,
+        "of rank 0, is no permutation");
+  FAILS(bmmc_permuter(MPI_COMM_WORLD, map, 8, none, wrong ? singular : map, &made), BMMC_BAD_VALUE,
+        "of rank 0, is no permutation");
+  DO(bmmc_map_free(&singular));
   DO(bmmc_map_free(&freed));
   FAILS(bmmc_permute(MPI_COMM_WORLD, *there, 8, chunk, length), BMMC_BAD_VALUE,
         "it was freed, or never made");
@@ -183,11 +190,18 @@ static void test_one_is_wrong(void) {
           "disagree on the bytes of an element");
     FAILS(bmmc_permute(MPI_COMM_WORLD, map, wrong ? 12 : 16, chunk, length), BMMC_BAD_VALUE,
           "disagree on the");
-    status = wrong ? bmmc_object(MPI_COMM_WORLD, "my reason")
+    status = wrong ? bmmc_agree(MPI_COMM_WORLD, "my reason")
                    : bmmc_permute(MPI_COMM_WORLD, map, 8, chunk, length);
     CHECK(status == BMMC_BAD_VALUE && says("my reason"));
+    FAILS(bmmc_agree(MPI_COMM_WORLD, wrong ? "another reason" : ""), BMMC_BAD_VALUE,
+          "another reason");
+    status = wrong ? bmmc_agree(MPI_COMM_WORLD, "")
+                   : bmmc_permute(MPI_COMM_WORLD, map, 8, chunk, length);
+    CHECK(status == BMMC_BAD_VALUE && says("disagree on the function called"));
     DO(bmmc_map_free(&other));
   }
+  DO(bmmc_agree(MPI_COMM_WORLD, ""));
+  FAILS(bmmc_agree(MPI_COMM_WORLD, NULL), BMMC_BAD_VALUE, "null pointer");
   FAILS(bmmc_permute(MPI_COMM_NULL, map, 8, chunk, length), BMMC_BAD_VALUE, "MPI_COMM_NULL");
   CHECK(made.id == 0 && is_right(chunk, 8, n, none, none));
   DO(bmmc_permute(bmmc_comm_from_fortran(MPI_Comm_c2f(MPI_COMM_WORLD)), map, 8, chunk, length));

@@ -53,33 +53,32 @@ std::shared_ptr<operation> operation_of(std::size_t bytes, std::unique_ptr<mover
 }
 
 /// One call in place. Plan and workspace stay on the communicator, unless elements are padded.
-void permute_once(MPI_Comm comm, std::size_t bytes, void* data, index_t elements,
-                  std::shared_ptr<map_object> const& map) {
-  const sized s(bytes);
-  const auto units = of_units(map->as_permutation(), s.of.lg_units);
-  with_unit(s.of.unit, [&]<class T>(T) {
-    bmmc::permute<T>(comm, {static_cast<T*>(data), elements << s.of.lg_units}, units);
-  });
-}
-
 template <class FindMap>
 int permute_once(MPI_Comm comm, std::size_t bytes, void* data, index_t elements,
                  FindMap find_map) noexcept {
   return guarded([&] {
-    std::shared_ptr<map_object> map;
+    bmmc::permutation<> p;  // of units
+    units unit;
     std::shared_ptr<operation> padded_once;
     together(comm, [&] {
-      map = find_map();
       const sized s(bytes);
-      if (elements > (bmmc::bit(62) >> s.of.lg_units)) throw bmmc::bad_value("too many elements");
+      const auto of_elements = find_map()->as_permutation();
+      unit = s.of;
+      p = of_units(of_elements, unit.lg_units);
+      if (elements > (bmmc::bit(62) >> unit.lg_units)) throw bmmc::bad_value("too many elements");
       if (!s.is_padded()) return;
-      padded_once = operation_of(bytes, permuting(comm, map->as_permutation(), s, {}, {}));
-      padded_once->require_in_place(data, elements, chunk_of(map->as_permutation().bits(), comm));
+      padded_once = operation_of(bytes, permuting(comm, of_elements, s, {}, {}));
+      padded_once->require_in_place(data, elements, chunk_of(of_elements.bits(), comm));
     });
-    if (!padded_once) return permute_once(comm, bytes, data, elements, map);
-    together(comm, "bmmc_permute with padded elements", bytes, [] {});
-    padded_once->open(comm);
-    padded_once->in_place(data, elements, true);
+    if (padded_once) {
+      together(comm, "bmmc_permute with padded elements", bytes, [] {});
+      padded_once->open(comm);
+      padded_once->in_place(data, elements, true);
+      return;
+    }
+    with_unit(unit.unit, [&]<class T>(T) {
+      bmmc::permute<T>(comm, {static_cast<T*>(data), elements << unit.lg_units}, p);
+    });
   });
 }
 
@@ -357,12 +356,12 @@ int bmmc_local_permute(bmmc_map permutation, size_t element_bytes, void const* s
   });
 }
 
-int bmmc_object(MPI_Comm comm, char const* text) {
+int bmmc_agree(MPI_Comm comm, char const* objection) {
   return guarded([&] {
-    together(comm, [&] {
-      require_pointer(text, "text");
-      throw bmmc::bad_value(*text == '\0' ? "an objection without a text" : text);
-    });
+    bmmc::comm::objection against(objection == nullptr ? "`objection` is a null pointer"
+                                                       : objection);
+    const auto called = bmmc::detail::function_fact("bmmc_agree");
+    bmmc::comm::agree(*bmmc::comm::communicator::of(comm), against, {&called, 1});
   });
 }
 MPI_Comm bmmc_comm_from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }

@@ -247,9 +247,10 @@ BMMC_API int bmmc_local_permute(bmmc_map permutation, size_t element_bytes, void
 
 // ---- For other languages.
 
-/// Collective: this process cannot take part in the collective call that the others are in, for the
-/// reason `text`, which all of them return as their error. Never succeeds.
-BMMC_API int bmmc_object(MPI_Comm comm, char const* text);
+/// Collective: succeeds where `objection` is "" on all processes; otherwise all fail with the first
+/// of the texts. A process that cannot take part in a collective call of the others calls this
+/// instead, and they all fail with its text.
+BMMC_API int bmmc_agree(MPI_Comm comm, char const* objection);
 /// MPI_Comm_f2c, for callers that have a communicator as Fortran does.
 BMMC_API MPI_Comm bmmc_comm_from_fortran(MPI_Fint comm);
 
