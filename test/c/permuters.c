@@ -204,7 +204,7 @@ static void test_one_is_wrong(void) {
   FAILS(bmmc_agree(MPI_COMM_WORLD, NULL), BMMC_BAD_VALUE, "null pointer");
   FAILS(bmmc_permute(MPI_COMM_NULL, map, 8, chunk, length), BMMC_BAD_VALUE, "MPI_COMM_NULL");
   CHECK(made.id == 0 && is_right(chunk, 8, n, none, none));
-  DO(bmmc_permute(bmmc_comm_from_fortran(MPI_Comm_c2f(MPI_COMM_WORLD)), map, 8, chunk, length));
+  DO(bmmc_permute_f(MPI_Comm_c2f(MPI_COMM_WORLD), map, 8, chunk, length));
   CHECK(is_right(chunk, 8, n, map, none));
   DO(bmmc_map_free(&map));
 }

@@ -364,6 +364,30 @@ int bmmc_agree(MPI_Comm comm, char const* objection) {
     bmmc::comm::agree(*bmmc::comm::communicator::of(comm), against, {&called, 1});
   });
 }
-MPI_Comm bmmc_comm_from_fortran(MPI_Fint comm) { return MPI_Comm_f2c(comm); }
+
+int bmmc_permuter_f(MPI_Fint comm, bmmc_map permutation, size_t element_bytes, bmmc_map source,
+                    bmmc_map target, bmmc_operation* operation) {
+  return bmmc_permuter(MPI_Comm_f2c(comm), permutation, element_bytes, source, target, operation);
+}
+int bmmc_redistributor_f(MPI_Fint comm, size_t element_bytes, bmmc_array source, bmmc_array target,
+                         unsigned const* axes, bmmc_operation* operation) {
+  return bmmc_redistributor(MPI_Comm_f2c(comm), element_bytes, source, target, axes, operation);
+}
+int bmmc_gatherer_f(MPI_Fint comm, bmmc_map map, size_t element_bytes, bmmc_map source,
+                    bmmc_map target, bmmc_operation* operation) {
+  return bmmc_gatherer(MPI_Comm_f2c(comm), map, element_bytes, source, target, operation);
+}
+int bmmc_reducer_f(MPI_Fint comm, bmmc_map map, int type, int combine, void const* unreached,
+                   bmmc_map source, bmmc_map target, bmmc_operation* operation) {
+  return bmmc_reducer(MPI_Comm_f2c(comm), map, type, combine, unreached, source, target, operation);
+}
+int bmmc_permute_f(MPI_Fint comm, bmmc_map permutation, size_t element_bytes, void* data,
+                   uint64_t elements) {
+  return bmmc_permute(MPI_Comm_f2c(comm), permutation, element_bytes, data, elements);
+}
+int bmmc_transpose_f(MPI_Fint comm, unsigned lg_rows, unsigned lg_columns, size_t element_bytes,
+                     void* data, uint64_t elements) {
+  return bmmc_transpose(MPI_Comm_f2c(comm), lg_rows, lg_columns, element_bytes, data, elements);
+}
 
 }  // extern "C"

@@ -251,8 +251,21 @@ BMMC_API int bmmc_local_permute(bmmc_map permutation, size_t element_bytes, void
 /// of the texts. A process that cannot take part in a collective call of the others calls this
 /// instead, and they all fail with its text.
 BMMC_API int bmmc_agree(MPI_Comm comm, char const* objection);
-/// MPI_Comm_f2c, for callers that have a communicator as Fortran does.
-BMMC_API MPI_Comm bmmc_comm_from_fortran(MPI_Fint comm);
+/// The collective functions above for a communicator as Fortran has it.
+BMMC_API int bmmc_permuter_f(MPI_Fint comm, bmmc_map permutation, size_t element_bytes,
+                             bmmc_map source, bmmc_map target, bmmc_operation* operation);
+BMMC_API int bmmc_redistributor_f(MPI_Fint comm, size_t element_bytes, bmmc_array source,
+                                  bmmc_array target, unsigned const* axes,
+                                  bmmc_operation* operation);
+BMMC_API int bmmc_gatherer_f(MPI_Fint comm, bmmc_map map, size_t element_bytes, bmmc_map source,
+                             bmmc_map target, bmmc_operation* operation);
+BMMC_API int bmmc_reducer_f(MPI_Fint comm, bmmc_map map, int type, int combine,
+                            void const* unreached, bmmc_map source, bmmc_map target,
+                            bmmc_operation* operation);
+BMMC_API int bmmc_permute_f(MPI_Fint comm, bmmc_map permutation, size_t element_bytes, void* data,
+                            uint64_t elements);
+BMMC_API int bmmc_transpose_f(MPI_Fint comm, unsigned lg_rows, unsigned lg_columns,
+                              size_t element_bytes, void* data, uint64_t elements);
 
 #ifdef __cplusplus
 }

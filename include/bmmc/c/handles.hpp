@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <bmmc/error.hpp>
 
@@ -31,8 +31,9 @@ class object {
   char const* kind_;
 };
 
-/// All objects that C has handles of. Numbers are not given twice, so a handle that was freed is
-/// recognised without looking at what it stood for. Any thread may call at any time.
+/// All objects that C has handles of. A handle is the number of a place in a list, and above that
+/// the number of the object, which is not given twice: a handle that was freed is recognised
+/// without looking at what it stood for. Any thread may call at any time.
 class registry {
  public:
   /// Never destroyed: what is left at the end of the program may need an MPI that has ended.
@@ -41,37 +42,58 @@ class registry {
     return *only;
   }
 
+  /// Throws bad_value for over 2^24 objects at a time.
   [[nodiscard]] std::uint64_t add(std::shared_ptr<object> made) {
     const std::lock_guard lock(mutex_);
-    objects_.emplace(last_ + 1, std::move(made));
-    return ++last_;
+    if (free_.empty()) {
+      if (places_.size() == most) throw bad_value("there are 2^24 handles already: free some");
+      places_.emplace_back();
+      free_.reserve(places_.capacity());  // so that remove() needs no memory
+      free_.push_back(places_.size() - 1);
+    }
+    const std::uint64_t at = free_.back();
+    free_.pop_back();
+    places_[at] = {++made_ * most + at, std::move(made)};
+    return places_[at].id;
   }
   void remove(std::uint64_t id) {
     std::shared_ptr<object> removed;  // ends without the lock: that may be collective
     const std::lock_guard lock(mutex_);
-    if (const auto at = objects_.find(id); at != objects_.end()) {
-      removed = std::move(at->second);
-      objects_.erase(at);
+    if (place* const at = find_place(id)) {
+      removed = std::move(at->what);
+      *at = {};
+      free_.push_back(id % most);
     }
   }
   /// Throws bad_handle. What is found stays alive while the caller keeps it.
   template <class T>
   [[nodiscard]] std::shared_ptr<T> find(std::uint64_t id) {
     const std::lock_guard lock(mutex_);
-    const auto at = objects_.find(id);
-    if (at == objects_.end())
+    place const* const at = find_place(id);
+    if (at == nullptr)
       throw bad_handle(
           id == 0 ? text({"a handle is 0 where ", T::name, " is expected"})
                   : text({"handle ", id, " is not ", T::name, ": it was freed, or never made"}));
-    if (at->second->kind() != T::name)
-      throw bad_handle(text({"handle ", id, " is ", at->second->kind(), ", not ", T::name}));
-    return std::static_pointer_cast<T>(at->second);
+    if (at->what->kind() != T::name)
+      throw bad_handle(text({"handle ", id, " is ", at->what->kind(), ", not ", T::name}));
+    return std::static_pointer_cast<T>(at->what);
   }
 
  private:
+  static constexpr std::uint64_t most = std::uint64_t{1} << 24;
+  struct place {
+    std::uint64_t id = 0;
+    std::shared_ptr<object> what;
+  };
+  [[nodiscard]] place* find_place(std::uint64_t id) noexcept {
+    const std::uint64_t at = id % most;
+    return id != 0 && at < places_.size() && places_[at].id == id ? &places_[at] : nullptr;
+  }
+
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<object>> objects_;
-  std::uint64_t last_ = 0;
+  std::vector<place> places_;
+  std::vector<std::uint64_t> free_;
+  std::uint64_t made_ = 0;
 };
 
 template <class T, class Handle>
