@@ -6,7 +6,7 @@
 
 void test_handles(void) {
   const uint64_t n = 6, procs = 1;
-  bmmc_map map = {0}, copy = {0};
+  bmmc_map map = {0}, copy = {0}, old = {0};
   bmmc_plan plan = {0};
   bmmc_operation operation = {0};
   uint64_t y = 7;
@@ -14,7 +14,7 @@ void test_handles(void) {
   double data[64];
 
   DO(bmmc_map_by_name("shuffle", 1, &n, &map));
-  copy = map;
+  copy = old = map;
   DO(bmmc_map_free(&map));
   CHECK(map.id == 0);
   DO(bmmc_map_free(&map)); /* as free(NULL) */
@@ -26,7 +26,8 @@ void test_handles(void) {
   FAILS(bmmc_map_apply(copy, 0, &y), BMMC_BAD_HANDLE, "handle 123456789 is not a map");
 
   DO(bmmc_map_by_name("shuffle", 1, &n, &map));
-  CHECK(map.id != copy.id);
+  CHECK(map.id != old.id); /* though it may have the place of the other in a list */
+  FAILS(bmmc_map_apply(old, 0, &y), BMMC_BAD_HANDLE, "it was freed, or never made");
   DO(bmmc_plan_make(map, (bmmc_map){0}, (bmmc_map){0}, procs, &plan));
   copy.id = plan.id;
   FAILS(bmmc_map_apply(copy, 0, &y), BMMC_BAD_HANDLE, "is a plan, not a map");
