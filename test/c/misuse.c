@@ -20,6 +20,8 @@ static uint64_t below(uint64_t n) { return any() % n; }
 /* Handles that were made, and may have been freed since: copies of one number in every kind. */
 static uint64_t made[KEPT];
 static size_t bytes_of[KEPT];
+static uint64_t last_map, last_plan, last_array, last_operation; /* the latest of each kind */
+static size_t last_bytes;
 static uint64_t handle(void) {
   switch (below(8)) {
     case 0:
@@ -32,9 +34,10 @@ static uint64_t handle(void) {
       return made[below(KEPT)];
   }
 }
-static bmmc_map a_map(void) { return (bmmc_map){handle()}; }
-static bmmc_plan a_plan(void) { return (bmmc_plan){handle()}; }
-static bmmc_array an_array(void) { return (bmmc_array){handle()}; }
+static uint64_t either(uint64_t right) { return below(3) ? right : handle(); }
+static bmmc_map a_map(void) { return (bmmc_map){either(last_map)}; }
+static bmmc_plan a_plan(void) { return (bmmc_plan){either(last_plan)}; }
+static bmmc_array an_array(void) { return (bmmc_array){either(last_array)}; }
 static uint64_t number(void) {
   const uint64_t odd[] = {0, 63, 64, 65, UINT64_C(1) << 31, UINT64_MAX, any()};
   return below(4) == 0 ? odd[below(sizeof odd / sizeof *odd)] : below(MOST_BITS);
@@ -58,6 +61,9 @@ static int make_map(bmmc_map* map) {
   static char const* const names[] = {"bit_reversal", "transpose", "cnot", "drop_bits",
                                       "gray_encode",  "banded",    "none", ""};
   for (int k = 0; k < 64; ++k) words[k] = number(), bits[k] = (unsigned)number();
+  words[63] = MOST_BITS - 4;
+  if (below(3) != 0) /* that others of as many bits can follow */
+    return bmmc_map_by_name(names[below(2) * 4], 1, &words[63], map);
   switch (below(6)) {
     case 0:
       return bmmc_map_from_columns((unsigned)number(), (unsigned)number(), below(9) ? words : NULL,
@@ -114,10 +120,12 @@ static uint64_t length(uint64_t wanted) {
   return below(4) ? wanted : below(UINT64_C(1) << MOST_BITS);
 }
 
+static long moved = 0; /* calls of an operation that worked */
 static int call_operation(void) {
   const uint64_t place = below(KEPT);
-  const bmmc_operation operation = {below(6) ? made[place] : handle()};
-  const size_t bytes = operation.id == made[place] && bytes_of[place] ? bytes_of[place] : 32;
+  const int is_last = below(3) != 0;
+  const bmmc_operation operation = {is_last ? last_operation : made[place]};
+  const size_t bytes = is_last ? last_bytes : bytes_of[place] ? bytes_of[place] : 32;
   uint64_t before = 0, after = 0;
   int done = 0, status = bmmc_operation_elements(operation, &before, &after);
   const uint64_t n = length(before), m = length(after),
@@ -150,6 +158,7 @@ static int call_operation(void) {
     default:
       status = bmmc_run(operation, source, n, target, m);
   }
+  moved += status == BMMC_SUCCESS;
   free(from);
   free(to);
   free(all);
@@ -196,13 +205,13 @@ static int change(void) {
     case 4: {
       bmmc_plan plan = {0};
       status = bmmc_plan_make(a_map(), a_map(), a_map(), UINT64_C(1) << below(5), &plan);
-      fresh = plan.id;
+      fresh = last_plan = plan.id;
       break;
     }
     case 5: {
       bmmc_array array = {0};
       status = make_array(&array);
-      fresh = array.id;
+      fresh = last_array = array.id;
       break;
     }
     case 6: {
@@ -211,12 +220,14 @@ static int change(void) {
       status = make_operation(bytes, &operation);
       fresh = operation.id;
       if (bytes < 16) bytes = 16; /* what reduces has at most so many */
+      if (fresh != 0) last_operation = fresh, last_bytes = bytes;
       break;
     }
     default: {
       bmmc_map map = {0};
       status = make_map(&map);
       fresh = map.id;
+      if (fresh != 0) last_map = fresh;
     }
   }
   CHECK((fresh != 0) == (status == BMMC_SUCCESS));
@@ -237,8 +248,8 @@ int main(int argc, char** argv) {
     if (status != BMMC_SUCCESS) ++failed;
     CHECK(failed == 0 || bmmc_last_error()[0] != '\0');
   }
-  printf("%ld calls worked, %ld failed\n", worked, failed);
-  CHECK(worked > calls / 20 && failed > calls / 4);
+  printf("%ld calls worked, %ld of them of operations; %ld failed\n", worked, moved, failed);
+  CHECK(moved > calls / 100 && worked > calls / 20 && failed > calls / 4);
   MPI_Finalize();
   return 0;
 }
