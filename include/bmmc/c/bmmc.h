@@ -15,7 +15,7 @@
 // handle to 0.
 //
 // "Collective": all processes of the communicator call it. It fails on all of them or on none,
-// whatever is wrong on one, and no byte of the data has changed then.
+// whatever is wrong on one: with BMMC_BAD_VALUE, for handles, too, and no byte of data has changed.
 
 #ifdef __cplusplus  // MPI's C++ bindings are dead, and cost libraries
 #ifndef OMPI_SKIP_MPICXX
