@@ -22,7 +22,7 @@ QUESTION = {
     'comm': 'what has the user chosen, what is there?', 'transport': 'how do blocks travel?',
     'execution': 'in which order is it done?', 'reshape': 'arrays with axes',
     'study': 'machine models, schedules', 'entry points': 'permute, gather, reduce',
-    'file': 'arrays larger than memory',
+    'file': 'arrays larger than memory', 'c': 'C, and what calls C',
 }
 UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'error.hpp', 'version.hpp'}
 
