@@ -79,7 +79,7 @@ class grid_automatic final : public grid_runner {
   [[nodiscard]] grid_way chosen(comm::surroundings const& around) {
     const bool shares = around.all() != nullptr;
     if (only_) return shares ? *only_ : grid_way::pipelined;
-    const auto costs = policy_.costs ? *policy_.costs : around.costs();
+    const auto costs = policy_.costs ? *policy_.costs : around.costs(*work_.comm);
     grid_way best = grid_way::rounds;
     double least = -1;
     std::string figures;

@@ -28,11 +28,11 @@ class map_machine {
   map_machine(comm::communicator const& c, comm::shared_window const& policy) {
     node_ = comm::node::agreed(c, policy.processes_per_node);
   }
-  /// Collective; milliseconds for the first map of a communicator.
+  /// Collective; milliseconds for the first map of a kind of communicators: see surroundings.
   map_machine(comm::communicator const& c, comm::automatic const& policy) {
     if (c.size() == 1) return;
     const auto around = comm::surroundings::of(c);
-    costs_ = policy.costs ? *policy.costs : around->costs();
+    costs_ = policy.costs ? *policy.costs : around->costs(c);
     calls_ = policy.expected_calls;
     node_ = around->node();
     chooses_ = true;

@@ -43,6 +43,7 @@ class automatic_plan final : public plan_runner {
   void open() override {
     if (plan_.is_local()) return;
     around_ = comm::surroundings::of(*comm_);
+    if (!policy_.costs) costs_ = around_->costs(*comm_);
     try {
       open_with(true);
     } catch (bad_value const& error) {  // on all processes
@@ -119,8 +120,7 @@ class automatic_plan final : public plan_runner {
   }
 
   void choose(bool windows) {
-    choice_ = chosen(windows ? around_->node()->bits() : 0,
-                     around_ ? around_->costs() : comm::cost_model{});
+    choice_ = chosen(windows ? around_->node()->bits() : 0);
     key_ =
         fingerprint({plan_.physical().matrix(), plan_.physical().complement()}) ^ element_.bytes();
     const bool tries = policy_.is_tried() && around_;
@@ -157,7 +157,7 @@ class automatic_plan final : public plan_runner {
     }
   }
 
-  [[nodiscard]] detail::choice chosen(unsigned node_bits, comm::cost_model const& measured) const {
+  [[nodiscard]] detail::choice chosen(unsigned node_bits) const {
     plan const& p = plan_;
     const index_t chunk = p.chunk_elements();
     const bool has_pieces = scratch_of_pieces(p, element_.bytes(), {}, true) <= budget_;
@@ -176,7 +176,7 @@ class automatic_plan final : public plan_runner {
                             work_of(way::rounds, p, chunk * element_.bytes(), node_bits, bits),
                             bits});
     offer(way::bounded, make_bounded_ != nullptr);
-    return {possible, policy_.costs ? *policy_.costs : measured, policy_.expected_calls};
+    return {possible, policy_.costs ? *policy_.costs : costs_, policy_.expected_calls};
   }
 
   std::shared_ptr<comm::communicator const> comm_;
@@ -187,6 +187,7 @@ class automatic_plan final : public plan_runner {
   working_memory memory_;
   bounded_maker make_bounded_;
   std::shared_ptr<comm::surroundings const> around_;
+  comm::cost_model costs_;  // measured, where the policy gives none
   comm::objection no_windows_;
   detail::choice choice_;
   std::uint64_t key_ = 0;
