@@ -233,6 +233,8 @@ TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
   const auto p = bmmc::bit_reversal(n);
   auto permute = bmmc::make_permuter<index_t>(world, p);
   auto gather = bmmc::make_gatherer<index_t>(world, bmmc::as_map(p));
+  auto toffoli = bmmc::make_permuter<index_t>(world, bmmc::controlled(bmmc::flip(n, n - 1), 1));
+  auto set = bmmc::make_permuter_set<index_t>(world, p);
   auto chunk = before<index_t>(n);
   const auto untouched = chunk;
   std::vector<index_t> target(chunk.size());
@@ -247,6 +249,8 @@ TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
           [&] { permute(chunk, target); },
           [&] { gather(chunk, target); },
           [&] { permute.start(chunk); },
+          [&] { toffoli(chunk); },
+          [&] { set({chunk}); },
           [&] { (void)bmmc::make_permuter<index_t>(world, p); }};
       for (auto const& call : calls) try {
           call();
@@ -255,7 +259,7 @@ TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
         }
     }).join();
   }
-  CHECK(refused == 6);
+  CHECK(refused == 8);
   CHECK(chunk == untouched);
   permute(chunk);
   CHECK(chunk == after<index_t>(p));

@@ -114,6 +114,17 @@ class communicator {
   mutable std::atomic<void const*> user_{nullptr};  // the thread that calls at the moment
 };
 
+/// The communicator of an object that is called, `what` it is. Throws bad_value where it has been
+/// moved from, and after MPI_Finalize: every process sees both by itself, since it is the program's
+/// order of calls.
+[[nodiscard]] inline communicator const& usable(std::shared_ptr<communicator const> const& c,
+                                                char const* what) {
+  if (!c) throw bad_value(bmmc::detail::text({what, " has been moved from"}));
+  if (is_finalized())
+    throw bad_value(bmmc::detail::text({"MPI has ended: use ", what, " before MPI_Finalize"}));
+  return *c;
+}
+
 /// While it lives no other thread may call on a communicator: their messages would meet. A thread
 /// that holds one may take another.
 class exclusive_use {

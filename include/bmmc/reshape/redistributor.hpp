@@ -93,7 +93,8 @@ class redistributor {
   /// layouts. That is checked locally, without communication: the contract is that all processes
   /// call alike. With BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
   void operator()(std::span<T> chunk) {
-    require(call_kind::in_place, [&] { return objection_to(route_->plan(), me(), chunk); });
+    const auto use =
+        require(call_kind::in_place, [&] { return objection_to(route_->plan(), me(), chunk); });
     if constexpr (is_direct)
       runner_->in_place(chunk.data());
     else
@@ -101,8 +102,8 @@ class redistributor {
   }
   /// From a source, which stays as it is, to a target that does not overlap it.
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(call_kind::between_spans,
-            [&] { return objection_to(route_->plan(), me(), source, target); });
+    const auto use = require(call_kind::between_spans,
+                             [&] { return objection_to(route_->plan(), me(), source, target); });
     if constexpr (is_direct)
       runner_->move(source.data(), target.data());
     else
@@ -142,7 +143,8 @@ class redistributor {
                                                 std::span<T const> chunk) {
     const index_t needed = std::max(p.source().span(proc), p.target().span(p.number(proc)));
     const bool has_gaps = p.source().row_stride() != 0 || p.target().row_stride() != 0;
-    if (chunk.size() == needed || (has_gaps && chunk.size() > needed)) return {};
+    if (chunk.size() == needed || (has_gaps && chunk.size() > needed))
+      return needed != 0 && chunk.data() == nullptr ? "the chunk is a null pointer" : "";
     return detail::text({"the chunk must hold ", needed,
                          " elements, for before and for afterwards, not ", chunk.size()});
   }
@@ -156,7 +158,7 @@ class redistributor {
     if (!fits(p.source(), before, source.size()) || !fits(p.target(), after, target.size()))
       return detail::text({"source and target must hold ", before, " and ", after,
                            " elements, not ", source.size(), " and ", target.size()});
-    return local::overlap(source, target) ? "source and target overlap" : "";
+    return local::objection_to_pair(source, target);
   }
 
  private:
@@ -180,20 +182,23 @@ class redistributor {
   }
 
   template <class Objection>
-  void require(call_kind kind, Objection objection) const {
+  [[nodiscard]] comm::exclusive_use require(call_kind kind, Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      static_cast<void>(comm::usable(comm_, "this redistributor"));
       std::string text = objection();
       if (kind_ != call_kind::any && kind_ != kind)
         text = "this redistributor was built for calls of the other kind";
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
+    return comm::exclusive_use(*comm_);
   }
   template <class Objection>
   void require_started(Objection objection) {
+    static_cast<void>(comm::usable(comm_, "this redistributor"));
     if (!flight_) make_flight();
     if (flight_->is_under_way()) throw bad_value("an exchange is under way: wait for it first");
-    require(kind_, objection);
+    static_cast<void>(require(kind_, objection));
   }
   void make_flight() {
     std::string text;

@@ -74,6 +74,8 @@ class map_operation {
  private:
   [[nodiscard]] comm::exclusive_use require(std::span<T const> source, std::span<T> target) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      static_cast<void>(
+          comm::usable(comm_, std::same_as<Plan, gather_plan> ? "this gatherer" : "this reducer"));
       const std::string text = objection_to(source, target);
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
@@ -97,7 +99,7 @@ class map_operation {
       return detail::text({"the source must hold ", plan_->source_elements(),
                            " elements and the target ", plan_->target_elements(), ", not ",
                            source.size(), " and ", target.size()});
-    return local::overlap(source, target) ? "source and target overlap" : "";
+    return local::objection_to_pair(source, target);
   }
 
   std::shared_ptr<comm::communicator const> comm_;
