@@ -102,6 +102,7 @@ class permuter_set {
          {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
          {"number of arrays", kinds_.size()},
          {"element types", types, false}}};
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
   }
 
@@ -122,9 +123,15 @@ class permuter_set {
     flight_->start(sources_, targets_);
   }
   void wait() {
-    if (flight_) flight_->wait();
+    if (!flight_) return;
+    const comm::failure_watch watch(*comm_);
+    flight_->wait();
   }
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  [[nodiscard]] bool test() {
+    if (!flight_) return true;
+    const comm::failure_watch watch(*comm_);
+    return flight_->test();
+  }
 
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 

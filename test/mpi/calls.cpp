@@ -24,21 +24,11 @@ namespace comm = bmmc::comm;
 using cases::after;
 using cases::before;
 
-/// Communicators of a test's own: what calls leave is looked at, and nothing comes from other
-/// tests.
-class own_world {
- public:
-  own_world() { MPI_Comm_dup(MPI_COMM_WORLD, &handle_); }
-  own_world(own_world const&) = delete;
-  own_world& operator=(own_world const&) = delete;
-  ~own_world() { MPI_Comm_free(&handle_); }
-  operator MPI_Comm() const { return handle_; }  // NOLINT: as an MPI_Comm
+/// A communicator of a test's own, and what calls leave on it.
+struct own_world : cases::own_world {
   [[nodiscard]] bmmc::detail::call_memory& memory() const {
-    return bmmc::detail::call_memory::of(*comm::communicator::of(handle_));
+    return bmmc::detail::call_memory::of(*comm::communicator::of(*this));
   }
-
- private:
-  MPI_Comm handle_ = MPI_COMM_NULL;
 };
 
 /// One call in place and one between arrays, both right.

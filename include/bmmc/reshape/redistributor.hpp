@@ -85,6 +85,7 @@ class redistributor {
         std::array<comm::common_fact, 3>{{detail::kind_fact(kind),
                                           {"number of elements", elements_},
                                           {"arrays, their axes and their grids", hash_, false}}});
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, text, facts);
     if constexpr (is_direct) runner_->open();
   }
@@ -118,21 +119,28 @@ class redistributor {
   void start(std::span<T> chunk)
     requires detail::Movable<T, Element>
   {
-    require_started([&] { return objection_to(route_->plan(), me(), chunk); });
+    const auto use = require_started([&] { return objection_to(route_->plan(), me(), chunk); });
     flight_->start(chunk.data(), chunk.data());
   }
   void start(std::span<T const> source, std::span<T> target)
     requires detail::Movable<T, Element>
   {
-    require_started([&] { return objection_to(route_->plan(), me(), source, target); });
+    const auto use =
+        require_started([&] { return objection_to(route_->plan(), me(), source, target); });
     flight_->start(source.data(), target.data());
   }
   /// Returns when all is in its place; at once where nothing was started.
   void wait() {
-    if (flight_) flight_->wait();
+    if (!flight_) return;
+    const comm::failure_watch watch(*comm_);
+    flight_->wait();
   }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  [[nodiscard]] bool test() {
+    if (!flight_) return true;
+    const comm::failure_watch watch(*comm_);
+    return flight_->test();
+  }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return route_->plan(); }
   /// How the plan is carried out and why, where the policy had a choice.
@@ -194,13 +202,14 @@ class redistributor {
     return comm::exclusive_use(*comm_);
   }
   template <class Objection>
-  void require_started(Objection objection) {
+  [[nodiscard]] comm::exclusive_use require_started(Objection objection) {
     static_cast<void>(comm::usable(comm_, "this redistributor"));
     if (!flight_) make_flight();
     if (flight_->is_under_way()) throw bad_value("an exchange is under way: wait for it first");
-    static_cast<void>(require(kind_, objection));
+    return require(kind_, objection);
   }
   void make_flight() {
+    const comm::exclusive_use use(*comm_);
     std::string text;
     try {
       flight_ = std::make_unique<detail::grid_pipelined>(work());

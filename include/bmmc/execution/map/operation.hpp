@@ -28,6 +28,7 @@ class map_operation {
   map_operation(MPI_Comm communicator, Comm const& policy, MakePlan make_plan,
                 MakeRunner make_runner, std::optional<std::array<std::span<T const>, 2>> once)
       : comm_(comm::communicator::of(communicator)) {
+    const comm::exclusive_use use(*comm_);
     comm::objection against;
     against.attempt("no memory for the plan of a map", [&] {
       plan_ = make_plan(static_cast<index_t>(comm_->size()));
