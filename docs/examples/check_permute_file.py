@@ -291,6 +291,18 @@ def part_refusals(checks, program, mpirun):
     refused(1, "-m /dev/zero a.npy out", 1, r"/dev/zero: it is too long for a matrix")
     npy("twice.npy", "'|u1', 'descr': '|u1'", (1 << N,), zeros)
     refused(1, f"{plain} twice.npy out", 1, r"the entry 'descr' twice")
+    for more in ([], ["--block", "1K"]):  # in memory, and as a file that is larger
+        with open("elsewhere", "wb"):
+            pass
+        os.chmod("elsewhere", 0o640)
+        os.symlink("elsewhere", "link")
+        code, _, errors = run(mpirun, 1, [program, "-p", "bit_reversal", *more, "a.npy", "link"])
+        checks.expect(code == 0, f"through a link, {more}: {errors}")
+        checks.expect(os.path.islink("link"), f"the link was replaced, {more}")
+        checks.expect(os.stat("elsewhere").st_mode & 0o777 == 0o640, f"other permissions, {more}")
+        checks.expect(os.path.getsize("elsewhere") == os.path.getsize("a.npy"), f"no data, {more}")
+        os.remove("link")
+        os.remove("elsewhere")
     # Something is wrong on the second process alone.
     npy("second/few.npy", "'|u1'", (4,), zeros)
     with open("first.matrix", "w", encoding="utf-8") as file:

@@ -40,10 +40,17 @@ class singular_matrix : public bad_value {
   using bad_value::bad_value;
 };
 
+namespace detail {
+/// How many transport_errors this thread has made: see comm::failure_watch.
+inline constinit thread_local unsigned transport_errors = 0;
+}  // namespace detail
+
 /// A message that was not delivered; the text names the MPI routine, the peer and MPI's own words.
 class transport_error : public std::runtime_error, public error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit transport_error(std::string const& text) : std::runtime_error(text) {
+    ++detail::transport_errors;
+  }
   [[nodiscard]] char const* what() const noexcept override { return std::runtime_error::what(); }
 };
 

@@ -136,10 +136,16 @@ class permuter {
   }
   /// Returns when all is in its place; at once where nothing was started.
   void wait() {
-    if (flight_) flight_->wait();
+    if (!flight_) return;
+    const comm::failure_watch watch(*comm_);
+    flight_->wait();
   }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  [[nodiscard]] bool test() {
+    if (!flight_) return true;
+    const comm::failure_watch watch(*comm_);
+    return flight_->test();
+  }
 
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
@@ -184,7 +190,7 @@ class permuter {
   [[nodiscard]] comm::exclusive_use require(call_kind kind, std::array<std::span<T const>, 2> used,
                                             Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
-      require_usable();
+      static_cast<void>(comm::usable(comm_, "this permuter"));
       const std::string text = detail::objection_to_call(options_, kind, used, objection());
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
@@ -192,21 +198,19 @@ class permuter {
     return comm::exclusive_use(*comm_);
   }
 
-  /// What every process sees by itself: it is the program's order of calls.
-  void require_usable() const {
-    if (!runner_) throw bad_value("this permuter has been moved from");
-    if (comm::is_finalized()) throw bad_value("MPI has ended: permute before MPI_Finalize");
-  }
-
   template <class Objection>
   void require_started(std::array<std::span<T const>, 2> used, Objection objection) {
-    require_usable();
+    static_cast<void>(comm::usable(comm_, "this permuter"));
     if (!flight_) make_flight();
     if (flight_->is_under_way()) throw bad_value("a permutation is under way: wait for it first");
     static_cast<void>(require(options_.kind, used, objection));
   }
-  void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
+  void begin(void const* source, void* target) {
+    const comm::failure_watch watch(*comm_);
+    flight_->start({&source, 1}, {&target, 1});
+  }
   void make_flight() {
+    const comm::exclusive_use use(*comm_);
     comm::objection against;
     std::unique_ptr<detail::in_flight> made;
     against.attempt("no memory for the two chunks that are under way", [&] {

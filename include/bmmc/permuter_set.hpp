@@ -102,6 +102,7 @@ class permuter_set {
          {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
          {"number of arrays", kinds_.size()},
          {"element types", types, false}}};
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
   }
 
@@ -114,14 +115,23 @@ class permuter_set {
 
   /// The same in two steps: between them the caller computes, but leaves the chunks alone.
   void start(std::vector<field_span> const& chunks) {
+    const comm::exclusive_use use(comm::usable(comm_, "this set"));
     const std::string text = objection_to(chunks);
     if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
     if (!text.empty()) throw bad_value(text);
     for (std::size_t i = 0; i < chunks.size(); ++i) sources_[i] = targets_[i] = chunks[i].data();
     flight_->start(sources_, targets_);
   }
-  void wait() { flight_->wait(); }
-  [[nodiscard]] bool test() { return flight_->test(); }
+  void wait() {
+    if (!flight_) return;
+    const comm::failure_watch watch(*comm_);
+    flight_->wait();
+  }
+  [[nodiscard]] bool test() {
+    if (!flight_) return true;
+    const comm::failure_watch watch(*comm_);
+    return flight_->test();
+  }
 
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
@@ -136,6 +146,7 @@ class permuter_set {
       if (chunks[i].size() != plan_->chunk_elements())
         return detail::text({"chunk ", i, " must hold ", plan_->chunk_elements(), " elements, not ",
                              chunks[i].size()});
+      if (chunks[i].data() == nullptr) return detail::text({"chunk ", i, " is a null pointer"});
     }
     return {};
   }

@@ -20,7 +20,9 @@
 namespace bmmc {
 
 /// Combines two elements into one, as operations of Boost.MPI do: std::plus<T>,
-/// boost::mpi::maximum<T>, any function object. It must not throw.
+/// boost::mpi::maximum<T>, any function object. Where it throws for elements that travel as bytes
+/// the program ends (std::terminate), since other processes wait for what it would have made; for
+/// elements that are serialized all processes throw bad_value.
 template <class Op, class T>
 concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(a, b)); };
 

@@ -40,21 +40,11 @@ namespace comm = bmmc::comm;
 using cases::after;
 using cases::before;
 
-/// Communicators of a test's own: what calls leave is looked at, and nothing comes from other
-/// tests.
-class own_world {
- public:
-  own_world() { MPI_Comm_dup(MPI_COMM_WORLD, &handle_); }
-  own_world(own_world const&) = delete;
-  own_world& operator=(own_world const&) = delete;
-  ~own_world() { MPI_Comm_free(&handle_); }
-  operator MPI_Comm() const { return handle_; }  // NOLINT: as an MPI_Comm
+/// A communicator of a test's own, and what calls leave on it.
+struct own_world : cases::own_world {
   [[nodiscard]] bmmc::detail::call_memory& memory() const {
-    return bmmc::detail::call_memory::of(*comm::communicator::of(handle_));
+    return bmmc::detail::call_memory::of(*comm::communicator::of(*this));
   }
-
- private:
-  MPI_Comm handle_ = MPI_COMM_NULL;
 };
 
 /// One call in place and one between arrays, both right.
@@ -249,6 +239,8 @@ TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
   const auto p = bmmc::bit_reversal(n);
   auto permute = bmmc::make_permuter<index_t>(world, p);
   auto gather = bmmc::make_gatherer<index_t>(world, bmmc::as_map(p));
+  auto toffoli = bmmc::make_permuter<index_t>(world, bmmc::controlled(bmmc::flip(n, n - 1), 1));
+  auto set = bmmc::make_permuter_set<index_t>(world, p);
   auto chunk = before<index_t>(n);
   const auto untouched = chunk;
   std::vector<index_t> target(chunk.size());
@@ -263,6 +255,8 @@ TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
           [&] { permute(chunk, target); },
           [&] { gather(chunk, target); },
           [&] { permute.start(chunk); },
+          [&] { toffoli(chunk); },
+          [&] { set({chunk}); },
           [&] { (void)bmmc::make_permuter<index_t>(world, p); }};
       for (auto const& call : calls) try {
           call();
@@ -271,7 +265,7 @@ TEST_CASE("two threads do not call on one communicator at a time", "[mpi]") {
         }
     }).join();
   }
-  CHECK(refused == 6);
+  CHECK(refused == 8);
   CHECK(chunk == untouched);
   permute(chunk);
   CHECK(chunk == after<index_t>(p));

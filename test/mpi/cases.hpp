@@ -31,6 +31,19 @@ inline unsigned proc_bits() {
   return bmmc::proc_bits_of(static_cast<index_t>(procs));
 }
 
+/// A duplicate of the world of a test's own: one on which calls fail, or leave what is looked at.
+class own_world {
+ public:
+  own_world() { MPI_Comm_dup(MPI_COMM_WORLD, &handle_); }
+  own_world(own_world const&) = delete;
+  own_world& operator=(own_world const&) = delete;
+  ~own_world() { MPI_Comm_free(&handle_); }
+  operator MPI_Comm() const { return handle_; }  // NOLINT: as an MPI_Comm
+
+ private:
+  MPI_Comm handle_ = MPI_COMM_NULL;
+};
+
 // Element kinds of 1, 2, 4, 8, 16, 24 bytes, and strings of different lengths.
 
 struct record {

@@ -132,11 +132,40 @@ TEST_CASE("elements of a shared_vector start as zero bytes, also where its memor
 TEST_CASE("the surroundings are found out once, alike on all processes", "[comm]") {
   const auto found = comm::surroundings::of(*world());
   CHECK(found == comm::surroundings::of(*world()));
-  for (const double cost : found->costs().figures()) {
+  for (const double cost : found->costs(*world()).figures()) {
     CHECK(cost >= 0);
     double least = cost;
     MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     CHECK(least == cost);
   }
-  CHECK(found->costs().copied_byte > 0);
+  CHECK(found->costs(*world()).copied_byte > 0);
+}
+
+TEST_CASE("another communicator of a kind is not measured again", "[comm]") {
+  const auto costs_of_new = [](MPI_Comm c) {
+    const auto mine = comm::communicator::of(c);
+    return comm::surroundings::of(*mine)->costs(*mine);
+  };
+  const auto first = comm::surroundings::of(*world())->costs(*world());
+  MPI_Comm next = MPI_COMM_NULL, part = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &next);
+  CHECK(costs_of_new(next) == first);
+  MPI_Comm_free(&next);
+  // a kind of which one process alone has figures is measured by all, and known to all then
+  const int on_a_node = comm::surroundings::of(*world())->node()->processes();
+  MPI_Comm_dup(MPI_COMM_WORLD, &next);
+  comm::cost_model dear{.message = 1};
+  if (world()->rank() == 0) comm::known_costs::add(procs(), on_a_node, dear);
+  if (world()->rank() != 0) dear.message = 1e9;  // nothing is known
+  comm::known_costs::add(procs(), on_a_node, dear);
+  const auto again = costs_of_new(next);
+  CHECK(again.message < (procs() == 1 ? 2 : 1));
+  CHECK(comm::known_costs::of(procs(), on_a_node)->message == again.message);
+  MPI_Comm_free(&next);
+  // and of other figures on two processes all take the larger
+  comm::known_costs::add(procs(), on_a_node, {.message = 1.0 + world()->rank()});
+  MPI_Comm_split(MPI_COMM_WORLD, 0, world()->rank(), &part);
+  CHECK(costs_of_new(part).message == procs());
+  MPI_Comm_free(&part);
+  comm::known_costs::add(procs(), on_a_node, first);
 }

@@ -220,9 +220,10 @@ TEST_CASE("a transport that fails names routine and partners", "[mpi]") {
   std::vector<int> chunk(8);
   const auto rename = bmmc::flip(n, n - 1);
   const std::string partner = std::to_string(cases::proc() ^ (1 << (cases::proc_bits() - 1)));
+  const cases::own_world world;
   CHECK_COMPLAINS(bmmc::transport_error,
-                  bmmc::permute<int>(MPI_COMM_WORLD, chunk, rename, {}, short_messages{}),
-                  "MPI_Sendrecv", "short message", "from " + partner);
+                  bmmc::permute<int>(world, chunk, rename, {}, short_messages{}), "MPI_Sendrecv",
+                  "short message", "from " + partner);
   CHECK_COMPLAINS(bmmc::transport_error, comm::check(MPI_ERR_RANK, "MPI_Send"),
                   "MPI_Send failed: ");
   still_works();

@@ -212,6 +212,29 @@ TEST_CASE("an element of a map that cannot be serialized on one process", "[maps
   still_works();
 }
 
+TEST_CASE("an operation that throws for serialized elements on one process", "[maps]") {
+  if (!is_power_of_two() || cases::proc_bits() == 0) return;
+  const unsigned m = cases::proc_bits() + 3;
+  std::vector<std::string> source(8, "one"), target(2, "old");
+  const auto add = [](std::string const& a, std::string const& b) {
+    if (cases::proc() == 1) throw std::runtime_error("no sum today");
+    return a + b;
+  };
+  CHECK(holds(agreed_text([&] {
+                bmmc::reduce<std::string>(MPI_COMM_WORLD, source, target,
+                                          bmmc::drop_bits(m, m - 2, 2), add);
+              }),
+              "process 1: no sum today"));
+  std::string alone;  // where nothing travels nobody waits for it
+  try {
+    bmmc::reduce<std::string>(MPI_COMM_WORLD, source, target, bmmc::drop_bits(m, 0, 2), add);
+  } catch (std::runtime_error const& error) {
+    alone = error.what();
+  }
+  CHECK(alone == (cases::proc() == 1 ? "no sum today" : ""));
+  still_works();
+}
+
 TEST_CASE("communicators that cannot carry a map", "[maps]") {
   std::vector<int> image(8), domain(8);
   CHECK_COMPLAINS(bad_value,

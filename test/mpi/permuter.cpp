@@ -302,6 +302,58 @@ TEST_CASE("permuters that cannot be called say so", "[mpi]") {
   CHECK(chunk == after<index_t>(p));
 }
 
+TEST_CASE("so do all others that are built once", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 5;
+  const auto procs = index_t{1} << cases::proc_bits();
+  const auto p = sample(n);
+  auto chunk = before<index_t>(n);
+  const auto untouched = chunk;
+  std::vector<index_t> target(chunk.size());
+  const std::span<index_t> nothing(static_cast<index_t*>(nullptr), chunk.size());
+  const auto moved = [](std::string const& what) { return what + " has been moved from"; };
+  {
+    auto first =
+        bmmc::make_permuter<index_t>(MPI_COMM_WORLD, bmmc::controlled(bmmc::flip(n, n - 1), 1));
+    CHECK_THROWS_AS(first(nothing), bmmc::bad_value);
+    auto second = std::move(first);
+    CHECK_THROWS_WITH(first(chunk), moved("this permuter"));  // NOLINT: used after it was moved
+    CHECK_THROWS_WITH(first(chunk, target), moved("this permuter"));
+  }
+  {
+    auto first = bmmc::make_gatherer<index_t>(MPI_COMM_WORLD, bmmc::as_map(p));
+    CHECK_THROWS_AS(first(nothing, target), bmmc::bad_value);
+    CHECK_THROWS_AS(first(chunk, nothing), bmmc::bad_value);
+    auto second = std::move(first);
+    CHECK_THROWS_WITH(first(chunk, target), moved("this gatherer"));  // NOLINT
+  }
+  {
+    auto first = bmmc::make_reducer<index_t>(MPI_COMM_WORLD, bmmc::as_map(p));
+    CHECK_THROWS_AS(first(nothing, target), bmmc::bad_value);
+    auto second = std::move(first);
+    CHECK_THROWS_WITH(first(chunk, target), moved("this reducer"));  // NOLINT
+  }
+  {
+    auto first = bmmc::make_permuter_set<index_t, index_t>(MPI_COMM_WORLD, p);
+    CHECK_THROWS_AS(first({chunk, nothing}), bmmc::bad_value);
+    auto second = std::move(first);
+    CHECK_THROWS_WITH(first({chunk, target}), moved("this set"));  // NOLINT
+    first.wait();
+    CHECK(first.test());
+  }
+  {
+    const bmmc::array_layout rows{std::array{bmmc::axis::blocks(n, procs)}},
+        cyclic{std::array{bmmc::axis::cyclic(n, procs)}};
+    auto first = bmmc::make_redistributor<index_t>(MPI_COMM_WORLD, bmmc::as_grid(rows),
+                                                   bmmc::as_grid(cyclic));
+    CHECK_THROWS_AS(first(nothing), bmmc::bad_value);
+    CHECK_THROWS_AS(first(nothing, target), bmmc::bad_value);
+    auto second = std::move(first);
+    CHECK_THROWS_WITH(first(chunk), moved("this redistributor"));  // NOLINT
+    CHECK_THROWS_WITH(first.start(chunk, target), moved("this redistributor"));
+  }
+  CHECK(chunk == untouched);
+}
+
 TEST_CASE("what was started and not waited for leaves the data as it was", "[mpi]") {
   const unsigned n = cases::proc_bits() + 6;
   const auto p = sample(n);

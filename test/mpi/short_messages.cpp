@@ -11,6 +11,7 @@
 
 namespace {
 bool cuts = false;
+MPI_Comm handle_of_startall = MPI_COMM_NULL;
 
 /// Half of a message, as bytes.
 int half_of(int count, MPI_Datatype type) {
@@ -36,8 +37,7 @@ int MPI_Startall(int count, MPI_Request* requests) {  // the sends are the secon
   static double few[2] = {};
   for (int i = count / 2; i < count; ++i) {
     MPI_Request_free(&requests[i]);
-    PMPI_Send_init(few, 1, MPI_BYTE, 1 - cases::proc(), 0,
-                   bmmc::comm::communicator::of(MPI_COMM_WORLD)->handle(), &requests[i]);
+    PMPI_Send_init(few, 1, MPI_BYTE, 1 - cases::proc(), 0, handle_of_startall, &requests[i]);
   }
   return PMPI_Startall(count, requests);
 }
@@ -53,8 +53,9 @@ TEMPLATE_TEST_CASE("a message cut short is found by its receiver", "[mpi]", comm
     policy.costs = comm::cost_model{.copied_byte = 1, .barrier = 1e9, .window = 1e9};
   std::vector<double> chunk(16), target(16);
   for (auto const& p : {bmmc::bit_reversal(n), bmmc::flip(n, n - 1)}) {
-    auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, p, {}, policy);
-    auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, bmmc::as_map(p), {}, policy);
+    const cases::own_world first, second;
+    auto permute = bmmc::make_permuter<double>(first, p, {}, policy);
+    auto gather = bmmc::make_gatherer<double>(second, bmmc::as_map(p), {}, policy);
     cuts = true;
     CHECK_COMPLAINS(bmmc::transport_error, permute(chunk, target), "short message");
     CHECK_COMPLAINS(bmmc::transport_error, gather(chunk, target), "short message");
@@ -65,11 +66,19 @@ TEMPLATE_TEST_CASE("a message cut short is found by its receiver", "[mpi]", comm
 TEST_CASE("a persistent message cut short is found by its receiver", "[mpi]") {
   const unsigned n = cases::proc_bits() + 4;
   std::vector<double> chunk(16);
-  auto permute = bmmc::make_permuter<double>(MPI_COMM_WORLD, bmmc::flip(n, n - 1));
+  const cases::own_world world;
+  handle_of_startall = bmmc::comm::communicator::of(world)->handle();
+  auto permute = bmmc::make_permuter<double>(world, bmmc::flip(n, n - 1));
   permute.start(chunk);
   permute.wait();
   cuts = true;
   permute.start(chunk);
   CHECK_COMPLAINS(bmmc::transport_error, permute.wait(), "short message");
   cuts = false;
+  CHECK(permute.test());  // nothing is under way any more
+  CHECK_COMPLAINS(bmmc::transport_error, permute.start(chunk), "has failed before");
+  CHECK_COMPLAINS(bmmc::transport_error, permute(chunk), "has failed before");
+  CHECK_COMPLAINS(bmmc::transport_error, bmmc::permute<double>(world, chunk, bmmc::flip(n, 0)),
+                  "has failed before");
+  const auto copy = bmmc::make_permuter<double>(cases::own_world(), bmmc::flip(n, 0));
 }

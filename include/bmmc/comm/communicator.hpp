@@ -45,6 +45,11 @@ class communicator {
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
+  /// A call has failed here: its messages may still be under way, and would be taken for those of
+  /// the next call.
+  void fail() const noexcept { has_failed_ = true; }
+  [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
+
   /// What policies have found out about the machine, kept here for the next one: see cost_model.
   [[nodiscard]] std::shared_ptr<void const>& surroundings() const noexcept { return known_; }
   /// What calls have left for the next ones: see permute/call_memory.hpp. It may hold this
@@ -110,16 +115,47 @@ class communicator {
   int rank_ = 0, size_ = 1;
   mutable std::shared_ptr<void const> known_;
   mutable std::shared_ptr<void> call_memory_;
+  mutable std::atomic<bool> has_failed_{false};
   friend class exclusive_use;
   mutable std::atomic<void const*> user_{nullptr};  // the thread that calls at the moment
+};
+
+/// The communicator of an object that is called, `what` it is. Throws bad_value where it has been
+/// moved from, and after MPI_Finalize: every process sees both by itself, since it is the program's
+/// order of calls.
+[[nodiscard]] inline communicator const& usable(std::shared_ptr<communicator const> const& c,
+                                                char const* what) {
+  if (!c) throw bad_value(bmmc::detail::text({what, " has been moved from"}));
+  if (is_finalized())
+    throw bad_value(bmmc::detail::text({"MPI has ended: use ", what, " before MPI_Finalize"}));
+  return *c;
+}
+
+/// A communicator has failed when a transport_error is made while this lives.
+class failure_watch {
+ public:
+  explicit failure_watch(communicator const& c) noexcept : c_(c) {}
+  failure_watch(failure_watch const&) = delete;
+  failure_watch& operator=(failure_watch const&) = delete;
+  ~failure_watch() {
+    if (bmmc::detail::transport_errors != before_) c_.fail();
+  }
+
+ private:
+  communicator const& c_;
+  unsigned before_ = bmmc::detail::transport_errors;
 };
 
 /// While it lives no other thread may call on a communicator: their messages would meet. A thread
 /// that holds one may take another.
 class exclusive_use {
  public:
-  /// Throws bad_value where another thread has one.
-  explicit exclusive_use(communicator const& c) : user_(c.user_) {
+  /// Throws bad_value where another thread has one, transport_error where a call has failed.
+  explicit exclusive_use(communicator const& c) : user_(c.user_), watch_(c) {
+    if (c.has_failed())
+      throw transport_error(
+          "a call on this communicator has failed before, and its messages may still be under way: "
+          "end the job, or go on with a duplicate (MPI_Comm_dup)");
     void const* found = nullptr;
     is_first_ = user_.compare_exchange_strong(found, this_thread());
     if (!is_first_ && found != this_thread())
@@ -140,6 +176,7 @@ class exclusive_use {
   }
 
   std::atomic<void const*>& user_;
+  failure_watch watch_;
   bool is_first_ = false;
 };
 

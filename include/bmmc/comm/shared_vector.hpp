@@ -30,6 +30,7 @@ class shared_vector {
   shared_vector(C const& c, std::size_t elements, int processes_per_node = 0) : size_(elements) {
     static_assert(std::is_trivially_copyable_v<T>, "elements in shared memory are bytes");
     const auto all = comm::communicator::of(static_cast<MPI_Comm>(c));
+    const comm::exclusive_use use(*all);
     const std::array<comm::common_fact, 4> facts{
         {detail::function_fact("shared_vector"),
          {"number of elements", elements},

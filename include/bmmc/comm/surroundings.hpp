@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,10 +17,48 @@
 
 namespace bmmc::comm {
 
-/// A communicator's surroundings: its nodes and its costs. Found out once, in milliseconds.
+/// What moving data costs, as this process has measured it on communicators of each kind: those of
+/// so many processes, so many of them on a node. Communicators of one kind have the same costs.
+class known_costs {
+ public:
+  [[nodiscard]] static std::optional<cost_model> of(int processes, int on_a_node) {
+    const std::lock_guard<std::mutex> alone(mutex());
+    for (entry const& each : all())
+      if (each.processes == processes && each.on_a_node == on_a_node) return each.costs;
+    return std::nullopt;
+  }
+  /// In place of what was known of this kind, or of the kind that was added first.
+  static void add(int processes, int on_a_node, cost_model const& costs) {
+    const std::lock_guard<std::mutex> alone(mutex());
+    auto& known = all();
+    const auto same = [&](entry const& each) {
+      return each.processes == processes && each.on_a_node == on_a_node;
+    };
+    const auto found = std::find_if(known.begin(), known.end() - 1, same);
+    std::move_backward(known.begin(), found, found + 1);
+    known.front() = {processes, on_a_node, costs};
+  }
+
+ private:
+  static constexpr std::size_t most = 32;
+  struct entry {
+    int processes = 0, on_a_node = 0;
+    cost_model costs{};
+  };
+  static std::array<entry, most>& all() {
+    static std::array<entry, most> known;
+    return known;
+  }
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+};
+
+/// A communicator's surroundings: its nodes, and what moving data costs.
 class surroundings {
  public:
-  /// Collective at the first call for a communicator.
+  /// Collective at the first call for a communicator. Measures nothing.
   [[nodiscard]] static std::shared_ptr<surroundings const> of(communicator const& c) {
     auto& known = c.surroundings();
     if (!known) {
@@ -30,7 +69,6 @@ class surroundings {
       agree(c, against);
       made->node_ = node::agreed(c);
       made->all_ = made->node_->processes() == c.size() ? made->node_ : node::of_all(c);
-      made->measure(c);
       known = std::move(made);
     }
     return std::static_pointer_cast<surroundings const>(known);
@@ -41,8 +79,21 @@ class surroundings {
   [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }
   /// All processes as one node, whatever their number; null where they do not share memory.
   [[nodiscard]] std::shared_ptr<comm::node const> const& all() const noexcept { return all_; }
-  /// The same figures on all processes: those of the slowest.
-  [[nodiscard]] cost_model const& costs() const noexcept { return costs_; }
+  /// The same figures on all processes: those of the slowest. Collective at the first call for a
+  /// communicator: one reduction, or milliseconds where a process has seen none of this kind.
+  [[nodiscard]] cost_model const& costs(communicator const& c) const {
+    if (costs_) return *costs_;
+    const auto known = known_costs::of(c.size(), node_->processes());
+    auto figures = known.value_or(cost_model{.message = never});
+    take_slowest(c, figures);
+    if (figures.message >= never) {
+      figures = measured(c);
+      take_slowest(c, figures);
+      known_costs::add(c.size(), node_->processes(), figures);
+    }
+    costs_ = figures;
+    return *costs_;
+  }
 
   /// What permuters have found out: the number of the way that was the fastest for what `key`
   /// tells. The last ones; the same on all processes, since they find it out together.
@@ -72,7 +123,13 @@ class surroundings {
     return least;
   }
 
-  void measure(communicator const& c) {
+  static void take_slowest(communicator const& c, cost_model& m) {
+    check(
+        MPI_Allreduce(MPI_IN_PLACE, &m, sizeof m / sizeof(double), MPI_DOUBLE, MPI_MAX, c.handle()),
+        "MPI_Allreduce");
+  }
+
+  [[nodiscard]] cost_model measured(communicator const& c) const {
     const int partner = c.rank() ^ std::max(1, c.size() / 2);
     std::vector<char> from, to;
     objection against;
@@ -81,7 +138,7 @@ class surroundings {
       to.resize(2 * probe_bytes);
     });
     agree(c, against);
-    cost_model& m = costs_;
+    cost_model m;
     m.copied_byte = seconds([&] { std::memcpy(to.data(), from.data(), to.size()); }) /
                     static_cast<double>(to.size());
     m.barrier = seconds([&] { MPI_Barrier(node_->handle()); });
@@ -108,9 +165,7 @@ class surroundings {
     } catch (bad_value const&) {
       m.window = never;
     }
-    check(
-        MPI_Allreduce(MPI_IN_PLACE, &m, sizeof m / sizeof(double), MPI_DOUBLE, MPI_MAX, c.handle()),
-        "MPI_Allreduce");
+    return m;
   }
 
   static constexpr int together = 8;
@@ -130,7 +185,7 @@ class surroundings {
   static constexpr std::size_t most_trials = 256;
 
   std::shared_ptr<comm::node const> node_, all_;
-  cost_model costs_;
+  mutable std::optional<cost_model> costs_;
   mutable std::vector<std::pair<std::uint64_t, unsigned>> trials_;
 };
 

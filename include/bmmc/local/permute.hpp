@@ -20,6 +20,14 @@ template <class T>
          before(b.data(), a.data() + a.size());
 }
 
+/// What is wrong with two arrays of the right lengths; nothing where they exist and share no memory.
+template <class T>
+[[nodiscard]] char const* objection_to_pair(std::span<T const> a, std::span<T const> b) noexcept {
+  if ((!a.empty() && a.data() == nullptr) || (!b.empty() && b.data() == nullptr))
+    return "source or target is a null pointer";
+  return overlap(a, b) ? "source and target overlap" : "";
+}
+
 /// Throws bad_value unless both arrays hold `elements` elements and share no memory.
 template <class T>
 void require_arrays(std::span<T const> source, std::span<T const> target, index_t elements) {
@@ -27,9 +35,8 @@ void require_arrays(std::span<T const> source, std::span<T const> target, index_
     throw bad_value("source and target must hold " + std::to_string(elements) +
                     " elements each, not " + std::to_string(source.size()) + " and " +
                     std::to_string(target.size()));
-  if (elements != 0 && (source.data() == nullptr || target.data() == nullptr))
-    throw bad_value("source or target is a null pointer");
-  if (overlap(source, target)) throw bad_value("source and target overlap");
+  if (char const* const text = objection_to_pair(source, target); *text != '\0')
+    throw bad_value(text);
 }
 
 /// One process, no MPI: target[p(x)] = source[x] for all x < 2^n.

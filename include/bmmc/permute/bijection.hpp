@@ -192,6 +192,7 @@ class any_permutation {
   }
 
   std::shared_ptr<comm::communicator const> comm_;
+  comm::exclusive_use use_{*comm_};
   std::span<T const> source_;
   std::span<T> target_;
   bool in_place_;
@@ -252,7 +253,6 @@ inline constexpr bool may_have_plan =
 }
 
 }  // namespace detail
-
 /// Permutes a distributed array by a bijection b of its indices that need not be affine: the
 /// element at x goes to b(x). N elements on P processes, neither of them a power of two.
 /// Shape   block layout: consecutive indices, the first N mod P processes hold one element more.

@@ -143,6 +143,7 @@ class call_memory {
 template <Communicator C>
 void limit_calls(C const& communicator, call_limits const& limits) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const comm::exclusive_use use(*c);
   const std::array<comm::common_fact, 3> facts{{detail::function_fact("limit_calls"),
                                                 {"number of permuters", limits.permuters},
                                                 {"bytes of workspace", limits.bytes}}};
@@ -156,6 +157,7 @@ void limit_calls(C const& communicator, call_limits const& limits) {
 template <Communicator C>
 void forget_calls(C const& communicator) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const comm::exclusive_use use(*c);
   const auto called = detail::function_fact("forget_calls");
   comm::agree(*c, {}, {&called, 1});
   detail::call_memory::of(*c).clear();

@@ -107,6 +107,7 @@ class coset_permuter {
             {detail::kind_fact(options.kind),
              {"number of index bits", plan_ ? plan_->bits() : 0},
              {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false}}});
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, text, facts);
     if (plan_->is_identity() || plan_->is_local()) return;
     const auto active = active_processes();
@@ -119,12 +120,14 @@ class coset_permuter {
   }
 
   /// Permutes the elements of the coset, of which `chunk` holds this process's part, in place.
-  /// Errors  bad_value where the span has another length, checked locally, without communication:
-  ///         the contract is that all processes call alike. With BMMC_ASSERTION_LEVEL 2 all throw.
-  ///         transport_error where MPI fails.
+  /// Errors  bad_value where the span has another length, where the permuter has been moved from,
+  ///         after MPI_Finalize, and where another thread calls on the communicator, checked
+  ///         locally, without communication: the contract is that all processes call alike. With
+  ///         BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
   void operator()(std::span<T> chunk) {
-    require(call_kind::in_place, {chunk, chunk},
-            detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk)));
+    const auto use =
+        require(call_kind::in_place, {chunk, chunk},
+                detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk)));
     if (!acts()) return;
     T* const scratch = scratch_.elements().data();
     if constexpr (trades)
@@ -137,8 +140,9 @@ class coset_permuter {
   /// The same from a source, which stays as it is, to a target that does not overlap it. All
   /// elements are copied, those outside of the coset to their own places.
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(call_kind::between_spans, {source, target},
-            detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target)));
+    const auto use =
+        require(call_kind::between_spans, {source, target},
+                detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target)));
     std::copy(source.begin(), source.end(), target.begin());
     if (!acts()) return;
     if constexpr (trades)
@@ -235,12 +239,15 @@ class coset_permuter {
     }
   }
 
-  void require(call_kind kind, std::array<std::span<T const>, 2> used, std::string text) const {
+  [[nodiscard]] comm::exclusive_use require(call_kind kind, std::array<std::span<T const>, 2> used,
+                                            std::string text) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      static_cast<void>(comm::usable(comm_, "this permuter"));
       text = detail::objection_to_call(options_, kind, used, std::move(text));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
+    return comm::exclusive_use(*comm_);
   }
 
   std::shared_ptr<comm::communicator const> comm_;

@@ -88,6 +88,7 @@ class distributed_list {
 template <Communicator C>
 [[nodiscard]] detection detect(C const& communicator, target_list const& list) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const comm::exclusive_use use(*c);
   const detail::distributed_list all(*c, list, "detect");
   if (!detail::has_index_bits(all.layout().elements())) return {};
   const auto found = all.through_probes();
@@ -103,6 +104,7 @@ template <Communicator C>
 [[nodiscard]] detection detect_quickly(C const& communicator, target_list const& list,
                                        double epsilon, double eta, std::uint64_t seed) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const comm::exclusive_use use(*c);
   const detail::distributed_list all(*c, list, "detect_quickly");
   std::array<double, 2> both{epsilon, eta};
   comm::check(MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, c->handle()), "MPI_Bcast");

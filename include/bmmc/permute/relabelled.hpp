@@ -16,6 +16,8 @@ template <Communicator C, Layout L>
 [[nodiscard]] comm::unique_communicator relabelled_communicator(C const& communicator,
                                                                 relabelled<L> const& l) {
   const auto original = static_cast<MPI_Comm>(communicator);
+  const auto own = comm::communicator::of(original);
+  const comm::exclusive_use use(*own);
   int procs = 1, proc = 0;
   comm::check(MPI_Comm_size(original, &procs), "MPI_Comm_size");
   comm::check(MPI_Comm_rank(original, &proc), "MPI_Comm_rank");

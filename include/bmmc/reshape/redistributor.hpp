@@ -85,6 +85,7 @@ class redistributor {
         std::array<comm::common_fact, 3>{{detail::kind_fact(kind),
                                           {"number of elements", elements_},
                                           {"arrays, their axes and their grids", hash_, false}}});
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, text, facts);
     if constexpr (is_direct) runner_->open();
   }
@@ -93,7 +94,8 @@ class redistributor {
   /// layouts. That is checked locally, without communication: the contract is that all processes
   /// call alike. With BMMC_ASSERTION_LEVEL 2 all throw. transport_error where MPI fails.
   void operator()(std::span<T> chunk) {
-    require(call_kind::in_place, [&] { return objection_to(route_->plan(), me(), chunk); });
+    const auto use =
+        require(call_kind::in_place, [&] { return objection_to(route_->plan(), me(), chunk); });
     if constexpr (is_direct)
       runner_->in_place(chunk.data());
     else
@@ -101,8 +103,8 @@ class redistributor {
   }
   /// From a source, which stays as it is, to a target that does not overlap it.
   void operator()(std::span<T const> source, std::span<T> target) {
-    require(call_kind::between_spans,
-            [&] { return objection_to(route_->plan(), me(), source, target); });
+    const auto use = require(call_kind::between_spans,
+                             [&] { return objection_to(route_->plan(), me(), source, target); });
     if constexpr (is_direct)
       runner_->move(source.data(), target.data());
     else
@@ -117,21 +119,28 @@ class redistributor {
   void start(std::span<T> chunk)
     requires detail::Movable<T, Element>
   {
-    require_started([&] { return objection_to(route_->plan(), me(), chunk); });
+    const auto use = require_started([&] { return objection_to(route_->plan(), me(), chunk); });
     flight_->start(chunk.data(), chunk.data());
   }
   void start(std::span<T const> source, std::span<T> target)
     requires detail::Movable<T, Element>
   {
-    require_started([&] { return objection_to(route_->plan(), me(), source, target); });
+    const auto use =
+        require_started([&] { return objection_to(route_->plan(), me(), source, target); });
     flight_->start(source.data(), target.data());
   }
   /// Returns when all is in its place; at once where nothing was started.
   void wait() {
-    if (flight_) flight_->wait();
+    if (!flight_) return;
+    const comm::failure_watch watch(*comm_);
+    flight_->wait();
   }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  [[nodiscard]] bool test() {
+    if (!flight_) return true;
+    const comm::failure_watch watch(*comm_);
+    return flight_->test();
+  }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return route_->plan(); }
   /// How the plan is carried out and why, where the policy had a choice.
@@ -142,7 +151,8 @@ class redistributor {
                                                 std::span<T const> chunk) {
     const index_t needed = std::max(p.source().span(proc), p.target().span(p.number(proc)));
     const bool has_gaps = p.source().row_stride() != 0 || p.target().row_stride() != 0;
-    if (chunk.size() == needed || (has_gaps && chunk.size() > needed)) return {};
+    if (chunk.size() == needed || (has_gaps && chunk.size() > needed))
+      return needed != 0 && chunk.data() == nullptr ? "the chunk is a null pointer" : "";
     return detail::text({"the chunk must hold ", needed,
                          " elements, for before and for afterwards, not ", chunk.size()});
   }
@@ -156,7 +166,7 @@ class redistributor {
     if (!fits(p.source(), before, source.size()) || !fits(p.target(), after, target.size()))
       return detail::text({"source and target must hold ", before, " and ", after,
                            " elements, not ", source.size(), " and ", target.size()});
-    return local::overlap(source, target) ? "source and target overlap" : "";
+    return local::objection_to_pair(source, target);
   }
 
  private:
@@ -180,22 +190,26 @@ class redistributor {
   }
 
   template <class Objection>
-  void require(call_kind kind, Objection objection) const {
+  [[nodiscard]] comm::exclusive_use require(call_kind kind, Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      static_cast<void>(comm::usable(comm_, "this redistributor"));
       std::string text = objection();
       if (kind_ != call_kind::any && kind_ != kind)
         text = "this redistributor was built for calls of the other kind";
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
+    return comm::exclusive_use(*comm_);
   }
   template <class Objection>
-  void require_started(Objection objection) {
+  [[nodiscard]] comm::exclusive_use require_started(Objection objection) {
+    static_cast<void>(comm::usable(comm_, "this redistributor"));
     if (!flight_) make_flight();
     if (flight_->is_under_way()) throw bad_value("an exchange is under way: wait for it first");
-    require(kind_, objection);
+    return require(kind_, objection);
   }
   void make_flight() {
+    const comm::exclusive_use use(*comm_);
     std::string text;
     try {
       flight_ = std::make_unique<detail::grid_pipelined>(work());

@@ -25,6 +25,7 @@ template <Communicator C>
 [[nodiscard]] grid_plan relabelled_plan(C const& communicator, grid_layout const& source,
                                         grid_layout const& target, axis_order const& axes) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
+  const comm::exclusive_use use(*c);
   const auto procs = static_cast<index_t>(c->size());
   comm::objection against;
   std::optional<grid_plan> plan;
@@ -56,6 +57,8 @@ template <Communicator C>
 [[nodiscard]] comm::unique_communicator relabelled_communicator(C const& communicator,
                                                                 grid_plan const& plan) {
   const auto original = static_cast<MPI_Comm>(communicator);
+  const auto own = comm::communicator::of(original);
+  const comm::exclusive_use use(*own);
   int proc = 0;
   comm::check(MPI_Comm_rank(original, &proc), "MPI_Comm_rank");
   return comm::renumbered(original, static_cast<int>(plan.number(static_cast<index_t>(proc))));

@@ -67,6 +67,7 @@ class blocks_in_parts final : public blocks {
   /// place(step) is where a part lands, use(step, data, place) is called in the order of steps.
   template <class Place, class Use>
   void run(void const* source, Place place, Use use) {
+    const given_up_on_exception guard(ring_.receives(), ring_.sends());
     const index_t steps = exchange_.blocks() * parts_;
     for (index_t k = 0; k < steps + depth_; ++k) {
       if (k >= depth_ && k - depth_ < steps) finish(step_at(k - depth_), source, place, use);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <bmmc/comm/communicator.hpp>
 #include <bmmc/comm/datatype.hpp>
 #include <bmmc/plan/pattern.hpp>
+#include <bmmc/transport/pending.hpp>
 
 namespace bmmc::transport {
 
@@ -43,13 +45,16 @@ class persistent_messages {
     for (MPI_Request& request : requests_) MPI_Request_free(&request);
   }
 
-  /// Nobody will wait: what MPI may still write to must never be freed.
+  /// Nobody will wait: what MPI may still write to or read must never be freed.
   void abandon() noexcept { is_abandoned_ = true; }
+  [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
 
   [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
 
   void start() {
+    if (is_abandoned_) throw transport_error("messages that were started before have failed");
     is_under_way_ = true;
+    const given_up_on_exception guard{*this};
     if (!requests_.empty()) comm::check(MPI_Startall(count(), requests_.data()), "MPI_Startall");
     for (message_round const& round : pattern_.rounds)
       if (round.sent.elements != 0 && round.sent.proc == pattern_.proc)
@@ -61,12 +66,14 @@ class persistent_messages {
   /// Whether this call has brought what was under way: not where nothing was started.
   bool wait() {
     if (!is_under_way_) return false;
+    const given_up_on_exception guard{*this};
     comm::check(MPI_Waitall(count(), requests_.data(), statuses_.data()), "MPI_Waitall");
     arrive();
     return true;
   }
   [[nodiscard]] bool test() {
     if (!is_under_way_) return false;
+    const given_up_on_exception guard{*this};
     int done = 0;
     comm::check(MPI_Testall(count(), requests_.data(), &done, statuses_.data()), "MPI_Testall");
     if (done != 0) arrive();
@@ -74,6 +81,18 @@ class persistent_messages {
   }
 
  private:
+  /// After an error nothing is under way for the caller. Receives end; MPI may still send.
+  struct given_up_on_exception {
+    persistent_messages& messages;
+    int before = std::uncaught_exceptions();
+    ~given_up_on_exception() {
+      if (std::uncaught_exceptions() == before) return;
+      for (std::size_t i = 0; i < messages.receives_; ++i) cancel_receive(messages.requests_[i]);
+      messages.is_under_way_ = false;
+      messages.abandon();
+    }
+  };
+
   [[nodiscard]] int count() const noexcept { return static_cast<int>(requests_.size()); }
 
   /// The request for a block: one type that reaches it in every array.

@@ -3,10 +3,12 @@
 
 // In rounds of some bits of a block's number each: between all at once and dimension by dimension.
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,29 +92,32 @@ class radix_exchange::rounds {
     const auto begin = [&](auto* whole, auto* packed, std::size_t v) {
       return r.packs ? packed + v * bytes : whole + v * r.run_bytes;
     };
-    int count = 0;
+    std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
+    const std::span<MPI_Request> all(requests_);
+    const auto most = r.partners.size();
+    const transport::given_up_on_exception guard(all.first(most), all.subspan(most, most));
     for (std::size_t v = 0; v < r.partners.size(); ++v)
       if (r.partners[v].source != me)
         started(MPI_Irecv(begin(to, in, v), 1, r.type.handle(), r.partners[v].source, 0, e.comm(),
-                          &requests_[static_cast<std::size_t>(count++)]),
+                          &requests_[v]),
                 "MPI_Irecv");
-    const int receives = count;
     for (std::size_t v = 0; v < r.partners.size(); ++v) {
       if (r.partners[v].target == me) continue;
       if (r.packs)
         for (index_t run = 0; run < r.runs; ++run)
           std::memcpy(out + v * bytes + run * r.run_bytes, at(from, r, v, run), r.run_bytes);
       started(MPI_Isend(begin(from, static_cast<std::byte const*>(out), v), 1, r.type.handle(),
-                        r.partners[v].target, 0, e.comm(),
-                        &requests_[static_cast<std::size_t>(count++)]),
+                        r.partners[v].target, 0, e.comm(), &requests_[most + v]),
               "MPI_Isend");
     }
     for (std::size_t v = 0; v < r.partners.size(); ++v)
       if (r.partners[v].target == me)
         for (index_t run = 0; run < r.runs; ++run)
           std::memcpy(at(to, r, v, run), at(from, r, v, run), r.run_bytes);
-    started(MPI_Waitall(count, requests_.data(), statuses_.data()), "MPI_Waitall");
-    for (int i = 0; i < receives; ++i) require_whole(e, r, statuses_[static_cast<std::size_t>(i)]);
+    started(MPI_Waitall(static_cast<int>(2 * most), requests_.data(), statuses_.data()),
+            "MPI_Waitall");
+    for (std::size_t v = 0; v < most; ++v)
+      if (r.partners[v].source != me) require_whole(e, r, statuses_[v]);
     if (!r.packs) return;
     for (std::size_t v = 0; v < r.partners.size(); ++v)
       if (r.partners[v].source != me)

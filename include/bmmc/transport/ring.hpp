@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/transport/exchange.hpp>
+#include <bmmc/transport/pending.hpp>
 
 namespace bmmc::transport {
 
@@ -38,6 +40,9 @@ class ring {
     e.check(MPI_Irecv(to, count, type, e.source(b), 0, e.comm(), &receives_[slot * messages_ + i]),
             "MPI_Irecv", b);
   }
+
+  [[nodiscard]] std::span<MPI_Request> sends() noexcept { return sends_; }
+  [[nodiscard]] std::span<MPI_Request> receives() noexcept { return receives_; }
 
   /// Returns when all that a slot sends may be written again.
   void wait_sent(index_t slot) {
@@ -82,6 +87,8 @@ class pipelined::slots {
   void move(exchange const& e, void const* source, void* target) {
     const index_t blocks = e.blocks();
     std::fill(requests_.begin(), requests_.end(), MPI_REQUEST_NULL);
+    const std::span<MPI_Request> all(requests_);
+    const transport::given_up_on_exception guard(all.first(blocks), all.last(blocks));
     for (index_t b = 0; b < blocks; ++b)
       if (!e.stays(b))
         e.check(

@@ -61,6 +61,7 @@ class traded_part {
 
   /// In place where source and target are one array.
   void operator()(T const* source, T* target) {
+    const transport::given_up_on_exception guard(ring_.receives(), ring_.sends());
     index_t leaving = 0, arriving = 0;  // the first elements of pieces, by number in the part
     const index_t count = bit(pieces_.count);
     for (index_t k = 0; k < count + depth_ - 1; ++k) {

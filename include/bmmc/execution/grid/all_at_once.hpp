@@ -71,12 +71,12 @@ class grid_pipelined final : public grid_runner {
         std::vector<transport::travelling_array>{
             {packed_->sent(), packed_->received(), work.element, work.element_bytes}});
   }
-  /// Waits for what is under way; while an exception leaves the process that cannot be: what MPI
-  /// may still write to is then never freed.
+  /// Waits for what is under way; while an exception leaves the process, and after an error, that
+  /// cannot be: what MPI may still use is then never freed.
   ~grid_pipelined() override {
-    if (comm::is_finalized() || !is_under_way() || std::uncaught_exceptions() == 0) return;
-    messages_->abandon();
-    static_cast<void>(packed_.release());
+    if (comm::is_finalized()) return;
+    if (is_under_way() && std::uncaught_exceptions() != 0) messages_->abandon();
+    if (messages_->is_abandoned()) static_cast<void>(packed_.release());
   }
 
   void move(void const* source, void* target) override {

@@ -55,6 +55,7 @@ class grid_automatic final : public grid_runner {
 
   void open() override {
     around_ = comm::surroundings::of(*work_.comm);
+    if (!only_) costs_ = policy_.costs ? *policy_.costs : around_->costs(*work_.comm);
     open_ways(*work_.comm, ways_, "no memory for the buffers of a redistribution", !only_,
               [&](bool windows) { return ways(windows && around_->all()); });
   }
@@ -81,7 +82,7 @@ class grid_automatic final : public grid_runner {
       if (w != way::window || windows)
         possible.push_back(
             {w, work_of(w, work_.route->plan(), work_.procs(), work_.element_bytes)});
-    return {possible, policy_.costs ? *policy_.costs : around_->costs(), policy_.expected_calls};
+    return {possible, costs_, policy_.expected_calls};
   }
   [[nodiscard]] std::unique_ptr<grid_runner> make(candidate const& c) const {
     if (c.name == way::window) return std::make_unique<grid_in_window>(work_, around_->all());
@@ -93,6 +94,7 @@ class grid_automatic final : public grid_runner {
   bool in_place_;
   comm::automatic policy_;
   std::optional<way> only_;
+  comm::cost_model costs_;
   std::shared_ptr<comm::surroundings const> around_;
   tried_ways<grid_runner> ways_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,12 +58,13 @@ class reduce_runner {
   void operator()(T const* source, T* target) {
     if (!blocks_) {
       fill(target);
-      return fold_(source, target, op_);
+      return fold_(source, target, op_);  // nobody waits for what comes of it
     }
     transport::copy_together<T>(*comm_, [&] {
       if (fold_.is_identity()) return;
       T* const partial = place_for_partial();
-      fold_(source, partial, op_);
+      unfailing op{op_};
+      fold_(source, partial, op);
       source = partial;
     });
     blocks_->combine(source, [&] { fill(target); }, arrivals_at(target));
@@ -76,6 +78,15 @@ class reduce_runner {
   }
 
  private:
+  /// An operation that throws while other processes wait for this one ends the program. Elements
+  /// that are written into bytes are agreed upon: then all processes throw.
+  struct unfailing {
+    Op& op;
+    T operator()(T const& a, T const& b) const noexcept(std::is_trivially_copyable_v<T>) {
+      return static_cast<T>(op(a, b));
+    }
+  };
+
   struct arrival {
     index_t position;
     bool is_first;  // nothing has arrived there before
@@ -99,7 +110,8 @@ class reduce_runner {
           std::copy_n(from, run, to);
           return;
         }
-        for (index_t k = 0; k < run; ++k) to[k] = static_cast<T>(op_(to[k], from[k]));
+        unfailing op{op_};
+        for (index_t k = 0; k < run; ++k) to[k] = op(to[k], from[k]);
       };
       place_.for_each(first, count, arrive);
     };

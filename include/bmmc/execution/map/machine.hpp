@@ -30,10 +30,11 @@ class map_machine {
   map_machine(comm::communicator const& c, comm::shared_window const& policy) {
     node_ = comm::node::agreed(c, policy.processes_per_node);
   }
-  /// Collective; milliseconds for the first map of a communicator.
+  /// Collective; milliseconds for the first map of a kind of communicators: see surroundings.
   map_machine(comm::communicator const& c, comm::automatic const& policy) : policy_(policy) {
     if (c.size() == 1) return;
     around_ = comm::surroundings::of(c);
+    costs_ = policy.costs ? *policy.costs : around_->costs(c);
     node_ = around_->node();
   }
 
@@ -60,12 +61,13 @@ class map_machine {
     std::vector<candidate> possible{{way::pipelined, work_of(way::pipelined, p, element_bytes)}};
     if (has_node && node_->bits() == p.proc_bits())  // between nodes windows have not paid yet
       possible.push_back({way::window, work_of(way::window, p, element_bytes)});
-    return {possible, policy_.costs ? *policy_.costs : around_->costs(), policy_.expected_calls};
+    return {possible, costs_, policy_.expected_calls};
   }
 
   std::shared_ptr<comm::node const> node_;
   std::shared_ptr<comm::surroundings const> around_;
   comm::automatic policy_;
+  comm::cost_model costs_;
 };
 
 template <class T, class Element, class Comm>

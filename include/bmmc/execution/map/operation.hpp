@@ -28,6 +28,7 @@ class map_operation {
   map_operation(MPI_Comm communicator, Comm const& policy, MakePlan make_plan,
                 MakeRunner make_runner, std::optional<std::array<std::span<T const>, 2>> once)
       : comm_(comm::communicator::of(communicator)) {
+    const comm::exclusive_use use(*comm_);
     comm::objection against;
     against.attempt("no memory for the plan of a map", [&] {
       plan_ = make_plan(static_cast<index_t>(comm_->size()));
@@ -60,6 +61,8 @@ class map_operation {
  private:
   [[nodiscard]] comm::exclusive_use require(std::span<T const> source, std::span<T> target) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      static_cast<void>(
+          comm::usable(comm_, std::same_as<Plan, gather_plan> ? "this gatherer" : "this reducer"));
       const std::string text = objection_to(source, target);
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
@@ -83,7 +86,7 @@ class map_operation {
       return detail::text({"the source must hold ", plan_->source_elements(),
                            " elements and the target ", plan_->target_elements(), ", not ",
                            source.size(), " and ", target.size()});
-    return local::overlap(source, target) ? "source and target overlap" : "";
+    return local::objection_to_pair(source, target);
   }
 
   std::shared_ptr<comm::communicator const> comm_;

@@ -42,6 +42,7 @@ class automatic_plan final : public plan_runner {
   void open() override {
     if (plan_.is_local()) return;
     around_ = comm::surroundings::of(*comm_);
+    costs_ = policy_.costs ? *policy_.costs : around_->costs(*comm_);
     open_ways(*comm_, ways_, "no memory for the tables of a permutation", true,
               [&](bool windows) { return ways(windows ? around_->node()->bits() : 0); });
   }
@@ -114,7 +115,7 @@ class automatic_plan final : public plan_runner {
                             work_of(way::rounds, p, chunk * element_.bytes(), node_bits, bits),
                             bits});
     offer(way::bounded, make_bounded_ != nullptr);
-    return {possible, policy_.costs ? *policy_.costs : around_->costs(), policy_.expected_calls};
+    return {possible, costs_, policy_.expected_calls};
   }
 
   std::shared_ptr<comm::communicator const> comm_;
@@ -125,6 +126,7 @@ class automatic_plan final : public plan_runner {
   working_memory memory_;
   bounded_maker make_bounded_;
   std::shared_ptr<comm::surroundings const> around_;
+  comm::cost_model costs_;
   tried_ways<plan_runner> ways_;
 };
 

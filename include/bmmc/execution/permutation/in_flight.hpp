@@ -47,12 +47,12 @@ class in_flight {
   }
   in_flight(in_flight const&) = delete;
   in_flight& operator=(in_flight const&) = delete;
-  /// Waits for what is under way; while an exception leaves the process that cannot be: what MPI
-  /// may still write to is then never freed.
+  /// Waits for what is under way; while an exception leaves the process, and after an error, that
+  /// cannot be: what MPI may still use is then never freed.
   ~in_flight() {
-    if (comm::is_finalized() || !is_under_way() || std::uncaught_exceptions() == 0) return;
-    messages_->abandon();
-    static_cast<void>(new std::vector<field>(std::move(fields_)));
+    if (comm::is_finalized()) return;
+    if (is_under_way() && std::uncaught_exceptions() != 0) messages_->abandon();
+    if (messages_->is_abandoned()) static_cast<void>(new std::vector<field>(std::move(fields_)));
   }
 
   [[nodiscard]] bool is_under_way() const noexcept { return messages_->is_under_way(); }

@@ -44,6 +44,7 @@ class piecewise_plan final : public plan_runner {
   }
 
   void in_place(void* chunk) override {
+    const transport::given_up_on_exception guard(receives_.receives(), sends_.sends());
     std::byte* const gathered = scratch_;
     if (is_local_) {
       if (local_.is_identity()) return;
@@ -69,6 +70,7 @@ class piecewise_plan final : public plan_runner {
   }
 
   void move(void const* source, void* target) override {
+    const transport::given_up_on_exception guard(receives_.receives(), sends_.sends());
     if (is_local_) return local_(source, target);
     if (moves_whole_blocks_) return move_blocks(source, target);
     std::byte* const gathered = scratch_;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// Every policy and every entry point once, to be run on other MPI libraries and with other settings
+// of one: mpirun -np N ./everything. Says what is wrong and ends with status 1, or with 0.
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mpi/cases.hpp"
+#include "mpi/policies.hpp"
+
+namespace {
+
+using bmmc::index_t;
+namespace comm = bmmc::comm;
+using cases::after;
+using cases::before;
+
+int failures = 0;
+
+void check(bool holds, std::string const& what) {
+  if (holds) return;
+  ++failures;
+  std::fprintf(stderr, "process %d: wrong: %s\n", cases::proc(), what.c_str());
+}
+
+template <class T, class Comm>
+void try_policy(std::string const& name, Comm const& policy = {}) {
+  for (const unsigned more : {0U, 3U, 13U}) {
+    const unsigned n = cases::proc_bits() + more;
+    if (std::is_same_v<T, std::string> && more > 3) continue;
+    const int source = static_cast<int>(more) % cases::layout_kinds;
+    const auto text =
+        cases::fault<T>(cases::sample(n, more), source, (source + 2) % cases::layout_kinds, policy);
+    check(text.empty(), name + ", " + std::to_string(n) + " bits: " + text);
+  }
+}
+
+void try_policies() {
+  try_policy<int, comm::automatic>("automatic");
+  try_policy<int, comm::shared_window>("shared_window");
+  try_policy<int, nodes_of_two>("nodes of two");
+  try_policy<int, comm::pipelined>("pipelined");
+  try_policy<int, small_pieces>("small pieces");
+  try_policy<int, comm::within_budget>("within_budget");
+  try_policy<int, comm::sendrecv>("sendrecv");
+  try_policy<int, comm::sendrecv_replace>("sendrecv_replace");
+  try_policy<int, comm::alltoallv>("alltoallv");
+  try_policy<int, comm::dimension_exchange>("dimension_exchange");
+  try_policy<int, comm::radix_exchange>("radix_exchange");
+  try_policy<std::string, comm::sendrecv>("strings");
+}
+
+/// A permutation that is not its own inverse, by all that can carry it out.
+void try_entry_points() {
+  const unsigned p = cases::proc_bits(), n = p + 11;
+  const auto affine = cases::sample(n);
+  const auto chunk = before<index_t>(n), permuted = after<index_t>(affine);
+  const index_t first = static_cast<index_t>(cases::proc()) * chunk.size();
+  std::vector<index_t> target(chunk.size());
+  const auto expect = [&](std::vector<index_t>& found, std::string const& what) {
+    check(found == permuted, what);
+    found = chunk;
+  };
+  auto in_place = chunk;
+  auto permute = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, affine);
+  for (int call = 0; call < 20; ++call) {  // automatic tries its ways
+    permute(in_place);
+    expect(in_place, "kept permuter");
+  }
+  permute.start(in_place);
+  while (!permute.test()) {
+  }
+  expect(in_place, "start");
+  std::vector<index_t> second = chunk;
+  auto set = bmmc::make_permuter_set<index_t, index_t>(MPI_COMM_WORLD, affine);
+  set({in_place, second});
+  expect(in_place, "set");
+  expect(second, "second array of a set");
+
+  const auto map = bmmc::as_map(affine), back = bmmc::as_map(inverse(affine));
+  bmmc::gather<index_t>(MPI_COMM_WORLD, chunk, target, back);
+  expect(target, "gather");
+  bmmc::gather<index_t, comm::shared_window>(MPI_COMM_WORLD, chunk, target, back);
+  expect(target, "gather by windows");
+  bmmc::gather<index_t, comm::alltoallv>(MPI_COMM_WORLD, chunk, target, back);
+  expect(target, "gather by alltoallv");
+  bmmc::reduce<index_t>(MPI_COMM_WORLD, chunk, target, map);
+  expect(target, "reduce");
+  bmmc::reduce<index_t, std::plus<>, comm::sendrecv>(MPI_COMM_WORLD, chunk, target, map);
+  expect(target, "reduce by sendrecv");
+
+  std::vector<index_t> list(chunk.size());
+  for (index_t i = 0; i < list.size(); ++i) list[i] = affine(first + i);
+  bmmc::permute<index_t>(MPI_COMM_WORLD, in_place, bmmc::target_list{list});
+  expect(in_place, "list");
+  bmmc::permute<index_t, comm::bitonic>(MPI_COMM_WORLD, in_place, bmmc::target_list{list});
+  expect(in_place, "bitonic");
+  check(bmmc::detect(MPI_COMM_WORLD, bmmc::target_list{list}).map == affine, "detect");
+
+  bmmc::shared_vector<index_t> shared(MPI_COMM_WORLD, chunk.size());
+  std::copy(chunk.begin(), chunk.end(), shared.begin());
+  auto in_window = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, affine, {}, comm::shared_window());
+  in_window(shared);
+  check(std::equal(permuted.begin(), permuted.end(), shared.begin()), "shared_vector");
+
+  const auto gate = bmmc::controlled(bmmc::swap_bits(n, 1, n - 1), 1);
+  bmmc::permute<index_t>(MPI_COMM_WORLD, in_place, gate);
+  bmmc::permute<index_t>(MPI_COMM_WORLD, in_place, gate);  // its own inverse
+  check(in_place == chunk, "controlled");
+
+  const index_t procs = bmmc::bit(p);
+  const bmmc::array_layout rows{std::array{bmmc::axis::blocks(n, procs)}},
+      cyclic{std::array{bmmc::axis::cyclic(n, procs)}};
+  bmmc::redistribute<index_t>(MPI_COMM_WORLD, in_place, rows, cyclic);
+  bool is_cyclic = true;
+  for (index_t i = 0; i < in_place.size(); ++i)
+    is_cyclic = is_cyclic && in_place[i] == i * procs + static_cast<index_t>(cases::proc());
+  check(is_cyclic, "redistribute");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 1;
+  try {
+    try_policies();
+    try_entry_points();
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "process %d: %s\n", cases::proc(), error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return failures == 0 ? 0 : 1;
+}
