@@ -137,8 +137,10 @@ class coset_sequence {
       }
       const index_t x = first ^ block.vectors * t;
       const index_t to = t ^ block.coordinates(c_.on_all()(x) ^ x);
-      for_each({t, to}, [&](places const& at, index_t s) { held[s] = std::move(buffer[at.source]); });
-      for_each({t, to}, [&](places const& at, index_t s) { buffer[at.target] = std::move(held[s]); });
+      for_each({t, to},
+               [&](places const& at, index_t s) { held[s] = std::move(buffer[at.source]); });
+      for_each({t, to},
+               [&](places const& at, index_t s) { buffer[at.target] = std::move(held[s]); });
     }
 
    private:

@@ -20,10 +20,16 @@ namespace bmmc {
 
 namespace detail {
 
-[[nodiscard]] inline std::uint64_t fingerprint_of(controlled_circuit const& c) {
-  std::uint64_t hash = fingerprint({c.last().matrix(), c.last().complement()});
-  for (auto const& each : c.first())
-    hash = fingerprint({{63, {hash & low_bits(63), fingerprint_of(coset_plan(each, 0)) >> 1}}, 0});
+[[nodiscard]] inline std::uint64_t fingerprint_of(circuit_plan const& p) {
+  std::uint64_t hash = p.steps().size();
+  const auto add = [&](std::uint64_t more) {
+    hash = fingerprint({{63, {hash & low_bits(63), more & low_bits(63)}}, more >> 63});
+  };
+  for (auto const& step : p.steps()) {
+    add(step.on_cosets.size());
+    if (step.all) add(fingerprint({step.all->matrix(), step.all->complement()}));
+    for (auto const& each : step.on_cosets) add(fingerprint_of(coset_plan(each, 0)));
+  }
   return hash;
 }
 
@@ -31,12 +37,15 @@ namespace detail {
 template <class T>
 class joint_pass {
  public:
-  joint_pass(std::vector<coset_permutation> const& steps, unsigned p, index_t proc) {
+  joint_pass(std::vector<coset_permutation> const& steps, unsigned p, index_t proc,
+             std::span<T> lent) {
     std::vector<coset_permutation> own;
     for (auto const& each : steps)
       if (auto const here = on_process(each, p, proc)) own.push_back(*here);
     pass_ = local::coset_sequence<T>(steps.front().bits() - p, own);
-    scratch_ = transport::workspace<T>(pass_.scratch_elements());
+    const index_t needed = pass_.scratch_elements();
+    scratch_ =
+        lent.size() >= needed ? transport::workspace<T>(lent) : transport::workspace<T>(needed);
   }
   void operator()(std::span<T> chunk) { pass_(chunk.data(), scratch_.elements().data()); }
 
@@ -50,7 +59,8 @@ class joint_pass {
 /// A circuit with controlled gates on a distributed array: a permuter for each of its moves, built
 /// once, called often, in place. See circuit_plan for how gates become moves.
 /// Memory   the sum of the workspaces of its moves; those that gates share take two cosets of their
-///          directions, which stay in a cache.
+///          directions, which stay in a cache. Memory that is lent serves each move that needs no
+///          more than it.
 /// Errors   as coset_permuter and permuter.
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>>
@@ -59,22 +69,21 @@ class circuit_permuter {
   /// Collective.
   template <Communicator C>
   circuit_permuter(C const& communicator, controlled_circuit const& c, L const& l = {},
-                   Comm const& policy = {})
+                   Comm const& policy = {}, std::span<T> lent = {})
       : circuit_permuter(
-            communicator, c, l, policy, [](index_t) { return std::string(); },
+            communicator, c, l, policy, lent, [](index_t) { return std::string(); },
             "circuit_permuter") {}
   /// The same with one more condition, as coset_permuter has it.
   template <Communicator C, class Objection>
   circuit_permuter(C const& communicator, controlled_circuit const& c, L const& l,
-                   Comm const& policy, Objection objection,
+                   Comm const& policy, std::span<T> lent, Objection objection,
                    std::string_view function = "permute of a circuit")
-      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), lent_(lent) {
     comm::objection against;
     std::uint64_t what = 0;
     against.attempt("no memory to plan a circuit", [&] {
       plan_ = make_plan(c, l, static_cast<index_t>(comm_->size()), sizeof(T));
-      what = detail::fingerprint({layout::source_map(l, c.bits(), plan_->proc_bits()).matrix(), 0}) ^
-             detail::fingerprint_of(c);
+      what = detail::fingerprint_of(*plan_);
       return objection(chunk_elements());
     });
     const auto facts =
@@ -104,33 +113,42 @@ class circuit_permuter {
 
  private:
   using physical = layout::processor_major;
-  static constexpr permuter_options<T> options() { return {.kind = call_kind::in_place}; }
+  using of_all = permuter<T, Comm, physical, Element>;
+  using of_coset = coset_permuter<T, Comm, physical, Element>;
 
   [[nodiscard]] index_t chunk_elements() const noexcept {
     return bit(plan_->bits() - plan_->proc_bits());
   }
   void add(circuit_step const& step, Comm const& policy) {
     const MPI_Comm all = comm_->handle();
+    const unsigned p = plan_->proc_bits();
+    const auto options = [&](index_t needed) {
+      return permuter_options<T>{.kind = call_kind::in_place,
+                                 .lent = needed <= lent_.size() ? lent_ : std::span<T>()};
+    };
     if (step.all) {
-      moves_.emplace_back(std::in_place_index<0>, all, *step.all, physical{}, policy, options());
+      const bmmc::plan moved(*step.all, p);
+      moves_.emplace_back(
+          std::in_place_index<0>, all, *step.all, physical{}, policy,
+          options(of_all::workspace_elements(moved, call_kind::in_place, policy)));
     } else if (step.on_cosets.size() == 1) {
+      const coset_plan moved(step.on_cosets.front(), p);
       moves_.emplace_back(std::in_place_index<1>, all, step.on_cosets.front(), physical{}, policy,
-                          options());
+                          options(of_coset::workspace_elements(moved, policy)));
     } else {
       comm::objection against;
       against.attempt("no memory for a pass of several permutations on cosets", [&] {
-        moves_.emplace_back(std::in_place_index<2>, step.on_cosets, plan_->proc_bits(),
-                            static_cast<index_t>(comm_->rank()));
+        moves_.emplace_back(std::in_place_index<2>, step.on_cosets, p,
+                            static_cast<index_t>(comm_->rank()), lent_);
       });
       comm::agree(*comm_, against);
     }
   }
 
   std::shared_ptr<comm::communicator const> comm_;
+  std::span<T> lent_;
   std::optional<circuit_plan> plan_;
-  std::vector<std::variant<permuter<T, Comm, physical, Element>,
-                           coset_permuter<T, Comm, physical, Element>, detail::joint_pass<T>>>
-      moves_;
+  std::vector<std::variant<of_all, of_coset, detail::joint_pass<T>>> moves_;
 };
 
 /// Tells people what a circuit's permuter will do, move by move.
@@ -142,11 +160,10 @@ template <class T, class Comm, class L, class Element>
 /// A circuit's permuter whose policy and layout are deduced.
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C>
-[[nodiscard]] circuit_permuter<T, Comm, L, Element> make_permuter(C const& communicator,
-                                                                  controlled_circuit const& c,
-                                                                  L const& l = {},
-                                                                  Comm const& policy = {}) {
-  return circuit_permuter<T, Comm, L, Element>(communicator, c, l, policy);
+[[nodiscard]] circuit_permuter<T, Comm, L, Element> make_permuter(
+    C const& communicator, controlled_circuit const& c, L const& l = {}, Comm const& policy = {},
+    std::type_identity_t<std::span<T>> lent = {}) {
+  return circuit_permuter<T, Comm, L, Element>(communicator, c, l, policy, lent);
 }
 
 /// Carries out a circuit with controlled gates on a distributed array, in place.
@@ -156,7 +173,7 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
              controlled_circuit const& c, L const& l = {}, Comm const& policy = {}) {
   circuit_permuter<T, Comm, L, Element> once(
-      communicator, c, l, detail::for_one_call(policy),
+      communicator, c, l, detail::for_one_call(policy), {},
       [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
   once(chunk);
 }

@@ -182,7 +182,8 @@ template <Layout L = layout::processor_major>
   const auto source = layout::source_map(l, n, proc_bits);
   std::vector<coset_permutation> first;
   for (auto const& each : c.first()) first.push_back(conjugate(source, each));
-  const auto last = compose(layout::target_map(l, n, proc_bits), compose(c.last(), inverse(source)));
+  const auto target = layout::target_map(l, n, proc_bits);
+  const auto last = compose(target, compose(c.last(), inverse(source)));
   return {first, last, proc_bits, element_bytes};
 }
 

@@ -70,7 +70,8 @@ TEST_CASE("random permutations on cosets in one pass", "[coset]") {
     const unsigned n = 1 + static_cast<unsigned>(random() % 12);
     std::vector<every_coset::sample> samples;
     for (index_t i = random() % 6; i > 0; --i)
-      samples.push_back(random() % 3 == 0 ? every_coset::random(n, random) : random_flip(n, random));
+      samples.push_back(random() % 3 == 0 ? every_coset::random(n, random)
+                                          : random_flip(n, random));
     const index_t least = bit(static_cast<unsigned>(random() % 12));
     std::string text = "least bytes " + std::to_string(least);
     for (auto const& s : samples) text += "\n" + s.describe();

@@ -75,7 +75,8 @@ TEST_CASE("circuit_plan: random circuits do what their gates do", "[circuit]") {
     const unsigned n = 3 + static_cast<unsigned>(random() % 6);
     const auto p = static_cast<unsigned>(random() % std::min(n, 4U));
     const test_circuit c(n, random() % 9, random);
-    const auto plan = make_plan(c.made, layout::processor_major{}, bit(p), bit(static_cast<unsigned>(random() % 6)));
+    const index_t element_bytes = bit(static_cast<unsigned>(random() % 6));
+    const auto plan = make_plan(c.made, layout::processor_major{}, bit(p), element_bytes);
     for (index_t x = 0; x < bit(n); ++x) {
       index_t wanted = x, found = x;
       for (auto const& s : c.gates) wanted = s.target(wanted);
@@ -132,8 +133,9 @@ TEST_CASE("circuit_plan: gates on disjoint cosets share a pass where they share 
 }
 
 TEST_CASE("circuit_plan: what cannot be planned", "[circuit]") {
-  CHECK_COMPLAINS(bad_value, make_plan(controlled_circuit(4), layout::processor_major{}, 3), "3");
-  CHECK_COMPLAINS(bad_value, make_plan(controlled_circuit(4), layout::processor_major{}, 32), "2^5");
+  const controlled_circuit none(4);
+  CHECK_COMPLAINS(bad_value, make_plan(none, layout::processor_major{}, 3), "3");
+  CHECK_COMPLAINS(bad_value, make_plan(none, layout::processor_major{}, 32), "2^5");
 }
 
 TEST_CASE("on_process: conditions that a process cannot meet", "[circuit]") {
@@ -143,5 +145,6 @@ TEST_CASE("on_process: conditions that a process cannot meet", "[circuit]") {
   CHECK(on_process(c, 2, 3));
   CHECK_FALSE(on_process(c, 2, 1));
   CHECK_FALSE(on_process(controlled(flip(6, 2), bit(5)), 2, 1));
-  CHECK(*on_process(controlled(flip(6, 2), bit(5) | bit(1)), 2, 2) == controlled(flip(4, 2), bit(1)));
+  CHECK(*on_process(controlled(flip(6, 2), bit(5) | bit(1)), 2, 2) ==
+        controlled(flip(4, 2), bit(1)));
 }
