@@ -273,6 +273,35 @@ TEST_CASE("circuits with controlled gates", "[coset]") {
   }
 }
 
+TEST_CASE("a far Toffoli gate with many pieces, called again and again", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 17;
+  if (p == 0) return;
+  // by memory that both processes see, and by messages; lines, and conditions inside of them
+  for (const auto conditions : {bit(5) | bit(9), bit(0) | bit(7)}) {
+    const auto toffoli = bmmc::controlled(bmmc::flip(n, n - 1), conditions);
+    std::vector<std::complex<double>> chunk(bit(17)), other(chunk.size());
+    const index_t first = cases::proc() << 17;
+    for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = static_cast<double>(first | i);
+    auto shared = bmmc::make_permuter<std::complex<double>>(MPI_COMM_WORLD, toffoli);
+    auto sent = bmmc::make_permuter<std::complex<double>>(
+        MPI_COMM_WORLD, toffoli, bmmc::layout::processor_major{}, comm::pipelined{});
+    const auto wrong = [&](bool flipped, auto const& state) {
+      index_t count = 0;
+      for (index_t i = 0; i < state.size(); ++i)
+        if (state[i] != static_cast<double>(flipped ? toffoli(first | i) : first | i)) ++count;
+      return count;
+    };
+    for (int call = 0; call < 5; ++call) {
+      shared(std::span(chunk));
+      CHECK(wrong(call % 2 == 0, chunk) == 0);
+    }
+    shared(chunk, other);
+    CHECK(wrong(false, other) == 0);
+    sent(std::span(chunk));
+    CHECK(wrong(false, chunk) == 0);
+  }
+}
+
 TEST_CASE("gates of a circuit that share a pass, after an exchange", "[coset]") {
   const unsigned p = cases::proc_bits(), n = p + 8, top = n - 1;
   // dense conditions, all directions with the highest bit: on more than one process two exchanges
