@@ -330,8 +330,10 @@ TEST_CASE("circuits that are refused", "[coset]") {
                       }),
                       "16"));
   if (p > 0) {
-    bmmc::controlled_circuit other(n);
-    other.cnot(0, 1).toffoli(0, cases::proc() == 0 ? 1 : 3, 2);
+    bmmc::controlled_circuit other(n);  // two gates that share a pass: nobody else would notice
+    other.then(on_coset(bmmc::flip(n, 2), {{bit(0), true}}));
+    other.then(on_coset(bmmc::flip(n, 3), {{bit(1), cases::proc() == 0}}));
+    CHECK(make_plan(other, {}, bit(p), sizeof(int)).steps().size() == 1);
     CHECK(agreed::holds(
         agreed::agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, chunk, other); }),
         "processes disagree"));

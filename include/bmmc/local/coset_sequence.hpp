@@ -33,7 +33,7 @@ class coset_sequence {
   /// All of n bits. A coset has `least_bytes` or more. Throws bad_value where numbers of bits
   /// differ.
   coset_sequence(unsigned n, std::span<coset_permutation const> steps,
-                 index_t least_bytes = index_t{1} << 18)
+                 index_t least_bytes = index_t{1} << 17)
       : block_(n) {
     for (unsigned j = 0; j < n && sizeof(T) << j < line_bytes; ++j) block_.add(bit(j));
     for (auto const& each : steps) {
