@@ -280,7 +280,7 @@ TEST_CASE("a far Toffoli gate with many pieces, called again and again", "[coset
   for (const auto conditions : {bit(5) | bit(9), bit(0) | bit(7)}) {
     const auto toffoli = bmmc::controlled(bmmc::flip(n, n - 1), conditions);
     std::vector<std::complex<double>> chunk(bit(17)), other(chunk.size());
-    const index_t first = cases::proc() << 17;
+    const index_t first = static_cast<index_t>(cases::proc()) << 17;
     for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = static_cast<double>(first | i);
     auto shared = bmmc::make_permuter<std::complex<double>>(MPI_COMM_WORLD, toffoli);
     auto sent = bmmc::make_permuter<std::complex<double>>(

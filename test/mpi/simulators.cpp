@@ -59,7 +59,7 @@ class state {
 
 struct a_state {
   unsigned p = cases::proc_bits(), n = p + 9;
-  index_t chunk = bit(9), first = cases::proc() << 9;
+  index_t chunk = bit(9), first = static_cast<index_t>(cases::proc()) << 9;
 };
 
 /// A circuit of all kinds of moves: a far and a near Toffoli gate, CNOTs across processes.

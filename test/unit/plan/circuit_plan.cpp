@@ -110,7 +110,7 @@ TEST_CASE("circuit_plan: Toffoli gates among CNOTs move data three times at most
   for (int k = 0; k < 5; ++k) {
     const auto c = ten_among_cnots(24, random);
     REQUIRE(c.moves() == 11);
-    for (const index_t procs : {1, 2, 4, 16}) {
+    for (const index_t procs : {1U, 2U, 4U, 16U}) {
       const auto plan = make_plan(c, layout::processor_major{}, procs);
       CHECK(plan.steps().size() <= 3);
       CHECK(plan.cost() <= 2.6 + 10);  // ten far Toffoli gates and the CNOTs
