@@ -27,6 +27,8 @@
 #include <bmmc/permute/deferred_array.hpp>
 #include <bmmc/permute/detect.hpp>
 #include <bmmc/permute/relabelled.hpp>
+#include <bmmc/permute/simulators.hpp>
+#include <bmmc/permute/state_view.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/permuter_set.hpp>
 #include <bmmc/planning.hpp>

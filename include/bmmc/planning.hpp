@@ -31,6 +31,7 @@
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/coset_pass.hpp>
+#include <bmmc/local/coset_sequence.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/measured_shape.hpp>
@@ -38,6 +39,7 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
+#include <bmmc/plan/circuit_plan.hpp>
 #include <bmmc/plan/coset_plan.hpp>
 #include <bmmc/plan/digit_route.hpp>
 #include <bmmc/plan/explain.hpp>

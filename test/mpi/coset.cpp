@@ -77,6 +77,24 @@ std::string fault(int kind, every_coset::sample const& s, int layout) {
   }
 }
 
+/// What is wrong with a circuit that takes index x to targets[x], called once and kept.
+template <class T>
+std::string circuit_fault(bmmc::controlled_circuit const& circuit,
+                          std::vector<index_t> const& targets, int layout_kind) {
+  const unsigned p = cases::proc_bits(), n = circuit.bits();
+  const cases::any_layout layout{layout_kind};
+  auto chunk = cases::elements<T>(cases::held(layout_kind, n, p));
+  auto other = chunk;
+  const auto after = cases::elements<T>(cases::held(layout_kind, n, p, &targets));
+  bmmc::permute(MPI_COMM_WORLD, chunk, circuit, layout);
+  if (chunk != after) return "in one call";
+  auto kept = bmmc::make_permuter<T>(MPI_COMM_WORLD, circuit, layout);
+  kept(other);
+  if (other != after) return "kept";
+  if (kept.moves() != kept.plan().steps().size()) return "moves";
+  return explain(kept).find("moves") != std::string::npos ? "" : "explain";
+}
+
 /// An array each of whose pages may be read and written, or not.
 class guarded_chunk {
  public:
@@ -245,18 +263,83 @@ TEST_CASE("circuits with controlled gates", "[coset]") {
       for (index_t& y : targets) y = s.target(y);
     }
     const auto layout_kind = static_cast<int>(random() % cases::layout_kinds);
-    const cases::any_layout layout{layout_kind};
-    auto chunk = cases::elements<index_t>(cases::held(layout_kind, n, p));
-    auto other = chunk;
-    const auto after = cases::elements<index_t>(cases::held(layout_kind, n, p, &targets));
-    bmmc::permute(MPI_COMM_WORLD, chunk, circuit, layout);
-    auto kept = bmmc::make_permuter<index_t>(MPI_COMM_WORLD, circuit, layout);
-    kept(other);
-    CHECK(chunk == after);
-    CHECK(other == after);
-    CHECK(kept.moves() == std::max<std::size_t>(1, circuit.moves()));
-    CHECK(agreed::holds(explain(kept), "moves"));
+    if (k % 3 == 0)
+      CHECK(circuit_fault<std::string>(circuit, targets, layout_kind) == "");
+    else if (k % 3 == 1)
+      CHECK(circuit_fault<std::complex<double>>(circuit, targets, layout_kind) == "");
+    else
+      CHECK(circuit_fault<index_t>(circuit, targets, layout_kind) == "");
   }
+}
+
+TEST_CASE("a far Toffoli gate with many pieces, called again and again", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 17;
+  if (p == 0) return;
+  // by memory that both processes see, and by messages; lines, and conditions inside of them
+  for (const auto conditions : {bit(5) | bit(9), bit(0) | bit(7)}) {
+    const auto toffoli = bmmc::controlled(bmmc::flip(n, n - 1), conditions);
+    std::vector<std::complex<double>> chunk(bit(17)), other(chunk.size());
+    const index_t first = static_cast<index_t>(cases::proc()) << 17;
+    for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = static_cast<double>(first | i);
+    auto shared = bmmc::make_permuter<std::complex<double>>(MPI_COMM_WORLD, toffoli);
+    auto sent = bmmc::make_permuter<std::complex<double>>(
+        MPI_COMM_WORLD, toffoli, bmmc::layout::processor_major{}, comm::pipelined{});
+    const auto wrong = [&](bool flipped, auto const& state) {
+      index_t count = 0;
+      for (index_t i = 0; i < state.size(); ++i)
+        if (state[i] != static_cast<double>(flipped ? toffoli(first | i) : first | i)) ++count;
+      return count;
+    };
+    for (int call = 0; call < 5; ++call) {
+      shared(std::span(chunk));
+      CHECK(wrong(call % 2 == 0, chunk) == 0);
+    }
+    shared(chunk, other);
+    CHECK(wrong(false, other) == 0);
+    sent(std::span(chunk));
+    CHECK(wrong(false, chunk) == 0);
+  }
+}
+
+TEST_CASE("gates of a circuit that share a pass, after an exchange", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 8, top = n - 1;
+  // dense conditions, all directions with the highest bit: on more than one process two exchanges
+  bmmc::controlled_circuit circuit(n);
+  for (unsigned j = 1; j < 5; ++j)
+    circuit.then(on_coset(bmmc::flip(n, top), {{bit(0) | bit(j), true}}))
+        .then(on_coset(bmmc::flip(n, 5), {{bit(0) | bit(top), true}, {bit(1) | bit(j), j == 2}}));
+  std::vector<index_t> targets;
+  for (index_t x = 0; x < bit(n); ++x) targets.push_back(circuit(x));
+  CHECK(circuit_fault<std::complex<double>>(circuit, targets, 0) == "");
+  CHECK(circuit_fault<std::string>(circuit, targets, 0) == "");
+  const auto kept = bmmc::make_permuter<double>(MPI_COMM_WORLD, circuit);
+  CHECK(kept.moves() == (p == 0 ? 1U : 3U));
+  CHECK(agreed::holds(explain(kept), "in one pass of each process: 8 permutations"));
+}
+
+TEST_CASE("circuits that are refused", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 4;
+  bmmc::controlled_circuit c(n);
+  c.cnot(0, 1).toffoli(0, 1, 2);
+  std::vector<int> chunk(bit(4), 3);
+  const auto untouched = chunk;
+  CHECK(agreed::holds(agreed::agreed_text([&] {
+                        bmmc::permute(MPI_COMM_WORLD,
+                                      std::span(chunk).first(cases::proc() == 0 ? 15U : 16U), c);
+                      }),
+                      "16"));
+  if (p > 0) {
+    bmmc::controlled_circuit other(n);  // two gates that share a pass: nobody else would notice
+    other.then(on_coset(bmmc::flip(n, 2), {{bit(0), true}}));
+    other.then(on_coset(bmmc::flip(n, 3), {{bit(1), cases::proc() == 0}}));
+    CHECK(make_plan(other, {}, bit(p), sizeof(int)).steps().size() == 1);
+    CHECK(agreed::holds(
+        agreed::agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, chunk, other); }),
+        "processes disagree"));
+  }
+  auto kept = bmmc::make_permuter<int>(MPI_COMM_WORLD, c);
+  CHECK_THROWS_AS(kept(std::span(chunk).first(8)), bmmc::bad_value);
+  CHECK(chunk == untouched);
 }
 
 TEST_CASE("all processes refuse, or none", "[coset]") {

@@ -122,6 +122,18 @@ template <unsigned N>
   return {permutation<>(a, there.complement ^ by.points.complement), w};
 }
 
+/// The space of all that the permutation adds to an index: it takes each coset of this space, and of
+/// any that holds it, to itself.
+[[nodiscard]] constexpr subspace directions(coset_permutation const& c) {
+  const auto by = c.where().points();
+  const affine_map moved = compose({c.on_all().matrix(), c.on_all().complement()}, by.points);
+  subspace all(c.bits());
+  all.add(moved.complement ^ by.points.complement);
+  for (unsigned j = 0; j < by.points.matrix.cols(); ++j)
+    all.add(moved.matrix.column[j] ^ by.points.matrix.column[j]);
+  return all;
+}
+
 /// Whether every index is its own target.
 [[nodiscard]] constexpr bool is_identity(coset_permutation const& c) {
   return is_identity(c.inside(c.where().points()));

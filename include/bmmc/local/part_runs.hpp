@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <type_traits>
 
 #include <bmmc/local/line_job.hpp>
@@ -33,52 +35,84 @@ class part_runs {
   void set_offset(index_t offset) noexcept { walk_.offset = offset; }
 
   void pack(T const* array, T* packed) const {
-    for_each([&](index_t y) { fetch<0>(array + y); },
-             [&](index_t x, index_t y, index_t count) { std::copy_n(array + y, count, packed + x); });
+    for_each<reading>(array, 0, [&](index_t x, index_t y, index_t count) {
+      copy_run(array + y, packed + x, count);
+    });
   }
   void unpack(T const* packed, T* array) const {
-    for_each([&](index_t y) { fetch<1>(array + y); },
-             [&](index_t x, index_t y, index_t count) { std::copy_n(packed + x, count, array + y); });
+    for_each<writing>(array, 0, [&](index_t x, index_t y, index_t count) {
+      copy_run(packed + x, array + y, count);
+    });
   }
   void swap(T* array, index_t v) const {
-    for_each_pair(array, v, [](T* first, T* second, index_t count) {
-      std::swap_ranges(first, first + count, second);
-    });
+    if (has_lines())
+      for_each_pair(array, v, swap_lines);
+    else
+      for_each_pair(array, v, [](T* first, T* second, index_t count) {
+        std::swap_ranges(first, first + count, second);
+      });
   }
   /// Calls visit(run, count) for all runs, and visit(run, partner, count) with the runs at
   /// points(t) + v. No bit of v is below the highest bit of a run.
   template <class Visit>
   void for_each_run(T* array, Visit visit) const {
-    for_each([&](index_t y) { fetch<1>(array + y); },
-             [&](index_t, index_t y, index_t count) { visit(array + y, count); });
+    for_each<writing>(array, 0, [&](index_t, index_t y, index_t count) { visit(array + y, count); });
   }
   template <class Visit>
   void for_each_pair(T* array, index_t v, Visit visit) const {
-    for_each(
-        [&](index_t y) {
-          fetch<1>(array + y);
-          fetch<1>(array + (y ^ v));
-        },
-        [&](index_t, index_t y, index_t count) { visit(array + y, array + (y ^ v), count); });
+    for_each<writing>(array, v, [&](index_t, index_t y, index_t count) {
+      visit(array + y, array + (y ^ v), count);
+    });
   }
 
  private:
   static constexpr index_t bytes_ahead = 2048;
+  static constexpr int reading = 0, writing = 1;
 
-  template <int IsWritten>
-  void fetch(T const* run) const noexcept {
-    auto const* const first = reinterpret_cast<char const*>(run);
-    const index_t bytes = sizeof(T) << walk_.q;
-    for (index_t at = 0; at < bytes; at += line_bytes)
-      __builtin_prefetch(first + at, IsWritten, 3);
-    __builtin_prefetch(first + bytes - 1, IsWritten, 3);  // of an array that is not aligned
+  /// A line is read whole before it is written: a store to a line that is still on its way holds up
+  /// the loads after it.
+  static void swap_lines(T* first, T* second, index_t count) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      auto* const a = reinterpret_cast<unsigned char*>(first);
+      auto* const b = reinterpret_cast<unsigned char*>(second);
+      for (index_t at = 0; at < count * sizeof(T); at += line_bytes) {
+        std::array<unsigned char, line_bytes> line;
+        std::memcpy(line.data(), a + at, line_bytes);
+        std::memcpy(a + at, b + at, line_bytes);
+        std::memcpy(b + at, line.data(), line_bytes);
+      }
+    }
   }
-  template <class Fetch, class Visit>
-  void for_each(Fetch fetch_run, Visit visit) const {
+  /// Short runs of lines without a call.
+  void copy_run(T const* from, T* to, index_t count) const {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      if (has_lines() && ahead_ != 0) {
+        auto const* const a = reinterpret_cast<unsigned char const*>(from);
+        auto* const b = reinterpret_cast<unsigned char*>(to);
+        for (index_t at = 0; at < count * sizeof(T); at += line_bytes)
+          std::memcpy(b + at, a + at, line_bytes);
+        return;
+      }
+    std::copy_n(from, count, to);
+  }
+  /// Calls visit(x, y, count) for each run; y and y + v are fetched some runs before. It is written
+  /// out here since g++ 12 leaves out calls of functions that do nothing but fetch.
+  template <int IsWritten, class Visit>
+  void for_each(T const* array, index_t v, Visit visit) const {
     const index_t runs = bit(walk_.bits - walk_.q), count = bit(walk_.q);
+    const index_t bytes = count * sizeof(T);
     index_t y = walk_.offset, later = walk_.offset ^ walk_.beyond.at(ahead_);
     for (index_t run = 0;;) {
-      if (ahead_ != 0) fetch_run(later);
+      if (ahead_ != 0) {
+        auto const* const first = reinterpret_cast<char const*>(array + later);
+        auto const* const other = reinterpret_cast<char const*>(array + (later ^ v));
+        for (index_t at = 0; at < bytes; at += line_bytes) {
+          __builtin_prefetch(first + at, IsWritten, 3);
+          if (v != 0) __builtin_prefetch(other + at, IsWritten, 3);
+        }
+        __builtin_prefetch(first + bytes - 1, IsWritten, 3);  // of an array that is not aligned
+        if (v != 0) __builtin_prefetch(other + bytes - 1, IsWritten, 3);
+      }
       visit(run << walk_.q, y, count);
       if (++run == runs) return;
       walk_.beyond.advance(y, run);

@@ -2,20 +2,65 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <bmmc/index/controlled_circuit.hpp>
+#include <bmmc/local/coset_sequence.hpp>
 #include <bmmc/permute/coset.hpp>
+#include <bmmc/plan/circuit_plan.hpp>
 
 namespace bmmc {
 
+namespace detail {
+
+[[nodiscard]] inline std::uint64_t fingerprint_of(circuit_plan const& p) {
+  std::uint64_t hash = p.steps().size();
+  const auto add = [&](std::uint64_t more) {
+    hash = fingerprint({{63, {hash & low_bits(63), more & low_bits(63)}}, more >> 63});
+  };
+  for (auto const& step : p.steps()) {
+    add(step.on_cosets.size());
+    if (step.all) add(fingerprint({step.all->matrix(), step.all->complement()}));
+    for (auto const& each : step.on_cosets) add(fingerprint_of(coset_plan(each, 0)));
+  }
+  return hash;
+}
+
+/// Permutations on cosets that a process applies to its chunk in one pass.
+template <class T>
+class joint_pass {
+ public:
+  joint_pass(std::vector<coset_permutation> const& steps, unsigned p, index_t proc,
+             std::span<T> lent) {
+    std::vector<coset_permutation> own;
+    for (auto const& each : steps)
+      if (auto const here = on_process(each, p, proc)) own.push_back(*here);
+    pass_ = local::coset_sequence<T>(steps.front().bits() - p, own);
+    const index_t needed = pass_.scratch_elements();
+    scratch_ =
+        lent.size() >= needed ? transport::workspace<T>(lent) : transport::workspace<T>(needed);
+  }
+  void operator()(std::span<T> chunk) { pass_(chunk.data(), scratch_.elements().data()); }
+
+ private:
+  local::coset_sequence<T> pass_;
+  transport::workspace<T> scratch_;
+};
+
+}  // namespace detail
+
 /// A circuit with controlled gates on a distributed array: a permuter for each of its moves, built
-/// once, called often, in place. Its controlled part comes first, as the circuit has it.
-/// Memory   the largest workspace of its moves, which use it in turn.
+/// once, called often, in place. See circuit_plan for how gates become moves.
+/// Memory   the sum of the workspaces of its moves; those that gates share take two cosets of their
+///          directions, which stay in a cache. Memory that is lent serves each move that needs no
+///          more than it.
 /// Errors   as coset_permuter and permuter.
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>>
@@ -24,64 +69,113 @@ class circuit_permuter {
   /// Collective.
   template <Communicator C>
   circuit_permuter(C const& communicator, controlled_circuit const& c, L const& l = {},
-                   Comm const& policy = {}) {
-    const auto parent = comm::communicator::of(static_cast<MPI_Comm>(communicator));
-    for (auto const& each : c.first())
-      first_.emplace_back(communicator, each, l, policy,
-                          permuter_options<T>{.kind = call_kind::in_place});
-    if (!is_identity(c.last()) || first_.empty())
-      last_.emplace(communicator, c.last(), l, policy,
-                    permuter_options<T>{.kind = call_kind::in_place});
+                   Comm const& policy = {}, std::span<T> lent = {})
+      : circuit_permuter(
+            communicator, c, l, policy, lent, [](index_t) { return std::string(); },
+            "circuit_permuter") {}
+  /// The same with one more condition, as coset_permuter has it.
+  template <Communicator C, class Objection>
+  circuit_permuter(C const& communicator, controlled_circuit const& c, L const& l,
+                   Comm const& policy, std::span<T> lent, Objection objection,
+                   std::string_view function = "permute of a circuit")
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), lent_(lent) {
+    comm::objection against;
+    std::uint64_t what = 0;
+    against.attempt("no memory to plan a circuit", [&] {
+      plan_ = make_plan(c, l, static_cast<index_t>(comm_->size()), sizeof(T));
+      what = detail::fingerprint_of(*plan_);
+      return objection(chunk_elements());
+    });
+    const auto facts =
+        detail::with(detail::call_facts<T, Element>(function, policy),
+                     std::array<comm::common_fact, 2>{
+                         {{"number of index bits", c.bits()},
+                          {"circuit and layout", what, false}}});
+    comm::agree(*comm_, std::string(against.text()), facts);
+    for (auto const& each : plan_->steps()) add(each, policy);
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
+  /// Errors  bad_value where the span has another length, checked as a permuter does.
   void operator()(std::span<T> chunk) {
-    for (auto& each : first_) each(chunk);
-    if (last_) (*last_)(chunk);
+    if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
+      const std::string text =
+          detail::objection_to(chunk_elements(), std::span<T const>(chunk));
+      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
+      if (!text.empty()) throw bad_value(text);
+    }
+    for (auto& move : moves_) std::visit([&](auto& each) { each(chunk); }, move);
   }
 
-  /// The plans of its moves.
-  [[nodiscard]] std::vector<coset_permuter<T, Comm, L, Element>> const& first() const noexcept {
-    return first_;
-  }
-  [[nodiscard]] std::optional<permuter<T, Comm, L, Element>> const& last() const noexcept {
-    return last_;
-  }
-  [[nodiscard]] std::size_t moves() const noexcept { return first_.size() + (last_ ? 1 : 0); }
+  [[nodiscard]] circuit_plan const& plan() const noexcept { return *plan_; }
+  /// How many times data moves.
+  [[nodiscard]] std::size_t moves() const noexcept { return moves_.size(); }
 
  private:
-  std::vector<coset_permuter<T, Comm, L, Element>> first_;
-  std::optional<permuter<T, Comm, L, Element>> last_;
+  using physical = layout::processor_major;
+  using of_all = permuter<T, Comm, physical, Element>;
+  using of_coset = coset_permuter<T, Comm, physical, Element>;
+
+  [[nodiscard]] index_t chunk_elements() const noexcept {
+    return bit(plan_->bits() - plan_->proc_bits());
+  }
+  void add(circuit_step const& step, Comm const& policy) {
+    const MPI_Comm all = comm_->handle();
+    const unsigned p = plan_->proc_bits();
+    const auto options = [&](index_t needed) {
+      return permuter_options<T>{.kind = call_kind::in_place,
+                                 .lent = needed <= lent_.size() ? lent_ : std::span<T>()};
+    };
+    if (step.all) {
+      const bmmc::plan moved(*step.all, p);
+      moves_.emplace_back(
+          std::in_place_index<0>, all, *step.all, physical{}, policy,
+          options(of_all::workspace_elements(moved, call_kind::in_place, policy)));
+    } else if (step.on_cosets.size() == 1) {
+      const coset_plan moved(step.on_cosets.front(), p);
+      moves_.emplace_back(std::in_place_index<1>, all, step.on_cosets.front(), physical{}, policy,
+                          options(of_coset::workspace_elements(moved, policy)));
+    } else {
+      comm::objection against;
+      against.attempt("no memory for a pass of several permutations on cosets", [&] {
+        moves_.emplace_back(std::in_place_index<2>, step.on_cosets, p,
+                            static_cast<index_t>(comm_->rank()), lent_);
+      });
+      comm::agree(*comm_, against);
+    }
+  }
+
+  std::shared_ptr<comm::communicator const> comm_;
+  std::span<T> lent_;
+  std::optional<circuit_plan> plan_;
+  std::vector<std::variant<of_all, of_coset, detail::joint_pass<T>>> moves_;
 };
 
 /// Tells people what a circuit's permuter will do, move by move.
 template <class T, class Comm, class L, class Element>
 [[nodiscard]] std::string explain(circuit_permuter<T, Comm, L, Element> const& p) {
-  std::string text = detail::text({"a circuit in ", p.moves(), " moves\n"});
-  for (auto const& each : p.first()) text += explain(each);
-  if (p.last()) text += explain(*p.last());
-  return text;
+  return explain(p.plan());
 }
 
 /// A circuit's permuter whose policy and layout are deduced.
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C>
-[[nodiscard]] circuit_permuter<T, Comm, L, Element> make_permuter(C const& communicator,
-                                                                  controlled_circuit const& c,
-                                                                  L const& l = {},
-                                                                  Comm const& policy = {}) {
-  return circuit_permuter<T, Comm, L, Element>(communicator, c, l, policy);
+[[nodiscard]] circuit_permuter<T, Comm, L, Element> make_permuter(
+    C const& communicator, controlled_circuit const& c, L const& l = {}, Comm const& policy = {},
+    std::type_identity_t<std::span<T>> lent = {}) {
+  return circuit_permuter<T, Comm, L, Element>(communicator, c, l, policy, lent);
 }
 
-/// Carries out a circuit with controlled gates on a distributed array, in place: c.moves() moves.
-/// Shape and errors as permute.
+/// Carries out a circuit with controlled gates on a distributed array, in place.
+/// Shape and errors as permute. Repeated? Keep a circuit_permuter.
 template <class T, class Comm = comm::automatic, class L = layout::processor_major,
           class Element = element::default_for<T>, Communicator C>
 void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk,
              controlled_circuit const& c, L const& l = {}, Comm const& policy = {}) {
-  for (auto const& each : c.first()) permute<T, Comm, L, Element>(communicator, chunk, each, l, policy);
-  if (c.first().empty() || !is_identity(c.last()))
-    permute<T, Comm, L, Element>(communicator, chunk, c.last(), l, policy);
+  circuit_permuter<T, Comm, L, Element> once(
+      communicator, c, l, detail::for_one_call(policy), {},
+      [&](index_t elements) { return detail::objection_to(elements, std::span<T const>(chunk)); });
+  once(chunk);
 }
 template <detail::Chunk Chunk, Communicator C, class L = layout::processor_major,
           class Comm = comm::automatic>

@@ -51,7 +51,8 @@ template <class Comm>
 /// Building is collective and checks that all processes agree. Calls are collective among the
 /// processes that have elements to move, plan().is_active(proc): the others return at once.
 /// Memory   workspace_elements() elements, its own or lent. Where processes trade parts, as in
-///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 128 KiB.
+///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 128 KiB, and
+///          by `automatic` as much shared memory from four pieces on.
 ///          Else two parts of part_elements(), 2^-(k - k_p) of a chunk each for k conditions of
 ///          which k_p are on process bits alone; in place on one process a part at most. Serialized
 ///          elements need their bytes, too.
@@ -117,6 +118,8 @@ class coset_permuter {
                       [&] { make_exchange(active, policy); });
     comm::agree(*comm_, against);
     if (runner_) runner_->open();
+    if constexpr (trades && std::derived_from<Comm, comm::automatic>)
+      if (trade_) trade_->open();
   }
 
   /// Permutes the elements of the coset, of which `chunk` holds this process's part, in place.

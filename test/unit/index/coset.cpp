@@ -4,6 +4,7 @@
 // loop over all indices that tests the conditions one by one.
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <bmmc/index/catalogue.hpp>
@@ -93,6 +94,77 @@ TEST_CASE("every coset of up to 3 bits and every permutation that keeps it", "[c
     });
   // all affine permutations keep one coset of each dimension, on average over the cosets
   CHECK(cases == 1 + 2 * 2 + 3 * 24 + 4 * 1344);
+}
+
+namespace {
+
+/// All cosets of 4 bits: as conditions, and as a set of 16 indices.
+struct small_coset {
+  std::vector<bit_condition> conditions;
+  unsigned indices = 0;
+};
+std::vector<small_coset> all_of_4_bits() {
+  std::vector<small_coset> all;
+  every_coset::for_each_condition(4, [&](std::vector<bit_condition> const& rows) {
+    const every_coset::sample s{4, rows, {}};
+    small_coset c{rows, 0};
+    for (index_t x = 0; x < 16; ++x)
+      if (s.meets(x)) c.indices |= 1U << x;
+    all.push_back(c);
+  });
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every coset of 4 bits and every permutation that keeps it", "[coset]") {
+  const auto cosets = all_of_4_bits();
+  REQUIRE(cosets.size() == 16 + 120 + 140 + 30 + 1);  // points, lines, planes, spaces, all
+  index_t cases = 0, wrong = 0;
+  const auto try_all = [&](std::array<index_t, 4> const& columns, index_t added) {
+    std::array<unsigned, 16> target{};
+    for (unsigned x = 0; x < 16; ++x) {
+      index_t y = added;
+      for (unsigned j = 0; j < 4; ++j)
+        if ((x >> j & 1) != 0) y ^= columns[j];
+      target[x] = static_cast<unsigned>(y);
+    }
+    const permutation<> p(bit_matrix<>(4, {columns[0], columns[1], columns[2], columns[3]}), added);
+    for (auto const& w : cosets) {
+      unsigned image = 0;
+      for (unsigned x = 0; x < 16; ++x) image |= (w.indices >> x & 1) << target[x];
+      if (image != w.indices) continue;
+      const auto c = on_coset(p, std::span<bit_condition const>(w.conditions));
+      const auto moved = moved_part(c);
+      std::array<unsigned char, 16> data{};
+      for (unsigned x = 0; x < 16; ++x) {
+        const index_t y = (w.indices >> x & 1) != 0 ? target[x] : x;
+        if (c(x) != y || moved(x) != y) ++wrong;
+        data[x] = static_cast<unsigned char>(x);
+      }
+      if (++cases % 64 == 0) {
+        local::permute_in_place(std::span<unsigned char>(data), c);
+        for (unsigned x = 0; x < 16; ++x)
+          if (data[c(x)] != x) ++wrong;
+      }
+    }
+  };
+#ifdef BMMC_TEST_FEWER
+  constexpr index_t step = 16;
+#else
+  constexpr index_t step = 1;
+#endif
+  index_t matrices = 0;
+  for (index_t code = 0; code < bit(16); ++code) {
+    const std::array<index_t, 4> columns{code & 15, code >> 4 & 15, code >> 8 & 15, code >> 12};
+    subspace space(4);
+    for (const index_t v : columns) space.add(v);
+    if (space.dimension() < 4 || matrices++ % step != 0) continue;
+    for (index_t added = 0; added < 16; ++added) try_all(columns, added);
+  }
+  CHECK(wrong == 0);
+  CHECK(matrices == 20160);
+  if (step == 1) CHECK(cases == 5 * 16 * 20160);  // one of each dimension, on average
 }
 
 TEST_CASE("random cosets of up to 14 bits", "[coset]") {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
 #include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/window.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
 #include <bmmc/local/part_runs.hpp>
 #include <bmmc/local/pass.hpp>
@@ -19,6 +22,10 @@ namespace bmmc::detail {
 /// at points(t), and element t + step of the other, for all t. A piece is a coset of a space that
 /// holds `step`, so what arrives for a piece belongs where it was packed: while one is under way
 /// the one before is brought to its place, and all buffers stay in the cache.
+/// Processes of a node may trade through memory that both see: then a piece is copied twice instead
+/// of three times, and an empty message says that it is there. Before piece k is packed, k - depth of
+/// the partner's has been said to be there, which it said after it had read k - 2 depth: so a ring of
+/// 2 depth buffers needs no answer.
 template <class T>
 class traded_part {
  public:
@@ -53,10 +60,26 @@ class traded_part {
     depth_ = std::min(slots_of(policy), bit(pieces_.count));
     const auto proc = static_cast<index_t>(c->rank());
     const message whole{partner, 0, elements_};
-    exchange_ =
-        std::make_unique<comm::exchange>(std::move(c), message_pattern{proc, {{whole, whole}}},
-                                         element_.handle(), sizeof(T), elements_);
+    exchange_ = std::make_unique<comm::exchange>(c, message_pattern{proc, {{whole, whole}}},
+                                                 element_.handle(), sizeof(T), elements_);
     ring_ = transport::ring(depth_, 1);
+    comm_ = std::move(c);
+    across_ = proc ^ partner;
+  }
+
+  /// Collective among those that trade: memory of a node is used where all partners share theirs, and
+  /// there are enough pieces for it to pay. Without it messages carry the pieces.
+  void open() {
+    if (bit(pieces_.count) < least_pieces) return;
+    try {
+      auto node = comm::node::agreed(*comm_);
+      if (across_ >= static_cast<index_t>(node->processes())) return;
+      const auto other = static_cast<index_t>(node->place()) ^ across_;
+      window_ = comm::agreed_window(*comm_, std::move(node), 2 * depth_ * piece_bytes());
+      partners_ = reinterpret_cast<T const*>(window_.array() + other * window_.part_bytes());
+      scratch_ = reinterpret_cast<T*>(window_.part());
+    } catch (bad_value const&) {  // on all processes: there is no such memory
+    }
   }
 
   /// In place where source and target are one array.
@@ -67,18 +90,19 @@ class traded_part {
     for (index_t k = 0; k < count + depth_ - 1; ++k) {
       if (k < count) {
         if (k != 0) pieces_.advance(leaving, k);
-        start(k % depth_, source, points_(leaving));
+        start(k, source, points_(leaving));
       }
       if (k + 1 < depth_) continue;
       const index_t done = k + 1 - depth_;
       if (done != 0) pieces_.advance(arriving, done);
-      finish(done % depth_, target, points_(arriving) ^ step_);
+      finish(done, target, points_(arriving) ^ step_);
     }
     for (index_t slot = 0; slot < depth_; ++slot) ring_.wait_sent(slot);
+    before_ += count;
   }
 
  private:
-  static constexpr index_t usual_piece = index_t{1} << 17;
+  static constexpr index_t usual_piece = index_t{1} << 17, least_pieces = 4;
 
   [[nodiscard]] static constexpr unsigned piece_bits(unsigned bits,
                                                      comm::piece_sizes const& policy) {
@@ -87,29 +111,44 @@ class traded_part {
         static_cast<unsigned>(std::bit_width(std::max<index_t>(2, bytes / sizeof(T)))) - 1;
     return std::min(bits, most);
   }
-  [[nodiscard]] T* packed(index_t slot) const noexcept { return scratch_ + slot * elements_; }
-  [[nodiscard]] T* arrived(index_t slot) const noexcept { return packed(depth_ + slot); }
+  [[nodiscard]] std::size_t piece_bytes() const noexcept { return elements_ * sizeof(T); }
+  [[nodiscard]] bool is_shared() const noexcept { return partners_ != nullptr; }
+  /// Where piece k lies in a ring of 2 depth buffers that goes on from call to call.
+  [[nodiscard]] index_t in_ring(index_t k) const noexcept {
+    return (before_ + k) % (2 * depth_) * elements_;
+  }
+  [[nodiscard]] T* packed(index_t k) const noexcept {
+    return scratch_ + (is_shared() ? in_ring(k) : k % depth_ * elements_);
+  }
+  [[nodiscard]] T const* arrived(index_t k) const noexcept {
+    return is_shared() ? partners_ + in_ring(k) : scratch_ + (depth_ + k % depth_) * elements_;
+  }
 
-  void start(index_t slot, T const* source, index_t offset) {
-    ring_.receive(slot, 0, *exchange_, 0, arrived(slot), exchange_->block_type(), 1);
+  void start(index_t k, T const* source, index_t offset) {
+    const int messages = is_shared() ? 0 : 1;  // of no elements, or of a piece
+    const index_t slot = k % depth_;
+    ring_.receive(slot, 0, *exchange_, 0, const_cast<T*>(arrived(k)), exchange_->block_type(),
+                  messages);
     ring_.wait_sent(slot);
     if (runs_.has_lines()) {
       runs_.set_offset(offset);
-      runs_.pack(source, packed(slot));
+      runs_.pack(source, packed(k));
     } else {
       pack_.set_complement(0, offset);
-      pack_(source, packed(slot));
+      pack_(source, packed(k));
     }
-    ring_.send(slot, 0, *exchange_, 0, packed(slot), exchange_->block_type(), 1);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    ring_.send(slot, 0, *exchange_, 0, packed(k), exchange_->block_type(), messages);
   }
-  void finish(index_t slot, T* target, index_t offset) {
-    ring_.wait_received(slot, *exchange_);
+  void finish(index_t k, T* target, index_t offset) {
+    ring_.wait_received(k % depth_, *exchange_);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (runs_.has_lines()) {
       runs_.set_offset(offset);
-      runs_.unpack(arrived(slot), target);
+      runs_.unpack(arrived(k), target);
     } else {
       unpack_.set_complement(offset);
-      unpack_(static_cast<T const*>(arrived(slot)), target);
+      unpack_(arrived(k), target);
     }
   }
 
@@ -122,6 +161,11 @@ class traded_part {
   local::pass<T> pack_, unpack_;
   std::unique_ptr<comm::exchange> exchange_;
   transport::ring ring_;
+  std::shared_ptr<comm::communicator const> comm_;
+  index_t across_ = 0;  // what is added to the number of a process
+  comm::window window_;
+  T const* partners_ = nullptr;  // the partner's part of it
+  index_t before_ = 0;           // pieces of earlier calls
 };
 
 }  // namespace bmmc::detail
