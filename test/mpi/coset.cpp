@@ -333,9 +333,8 @@ TEST_CASE("circuits that are refused", "[coset]") {
     other.then(on_coset(bmmc::flip(n, 2), {{bit(0), true}}));
     other.then(on_coset(bmmc::flip(n, 3), {{bit(1), cases::proc() == 0}}));
     CHECK(make_plan(other, {}, bit(p), sizeof(int)).steps().size() == 1);
-    CHECK(agreed::holds(
-        agreed::agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, chunk, other); }),
-        "processes disagree"));
+    CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, chunk, other); }),
+                        "processes disagree"));
   }
   auto kept = bmmc::make_permuter<int>(MPI_COMM_WORLD, c);
   CHECK_THROWS_AS(kept(std::span(chunk).first(8)), bmmc::bad_value);

@@ -140,7 +140,7 @@ std::string fault_in_qulacs(Map const& map) {
   fill(s, parts(state.data_cpp()), parts(state.data_cpp()) + 1, 2);
   permute();
   return has_moved(s, map, parts(state.data_cpp()), parts(state.data_cpp()) + 1, 2) ? ""
-                                                                                     : "amplitudes";
+                                                                                    : "amplitudes";
 }
 
 }  // namespace
@@ -178,8 +178,8 @@ TEST_CASE("a buffer that is lent is used where it is large enough", "[simulators
     permute();
     return lent != before;
   };
-  CHECK(writes(half, toffoli));   // a quarter of the chunk travels
-  CHECK(writes(whole, far));      // one chunk is what this policy needs
+  CHECK(writes(half, toffoli));  // a quarter of the chunk travels
+  CHECK(writes(whole, far));     // one chunk is what this policy needs
   CHECK_FALSE(writes(few, toffoli));
   // the default trades pieces through four buffers
   bmmc::state_permuter<double> permute(MPI_COMM_WORLD,
@@ -192,13 +192,12 @@ TEST_CASE("a buffer that is lent is used where it is large enough", "[simulators
 TEST_CASE("states that are refused", "[simulators]") {
   const a_state s;
   std::vector<amplitude> data(s.chunk);
-  CHECK(agreed::holds(agreed::agreed_text([&] {
-                        const std::span<amplitude> part(data.data(),
-                                                        cases::proc() == 0 ? s.chunk / 2 : s.chunk);
-                        bmmc::state_permuter<amplitude>(MPI_COMM_WORLD, bmmc::view_of(part),
-                                                        bmmc::flip(s.n, 0));
-                      }),
-                      std::to_string(s.chunk)));
+  CHECK(agreed::holds(
+      agreed::agreed_text([&] {
+        const std::span<amplitude> part(data.data(), cases::proc() == 0 ? s.chunk / 2 : s.chunk);
+        bmmc::state_permuter<amplitude>(MPI_COMM_WORLD, bmmc::view_of(part), bmmc::flip(s.n, 0));
+      }),
+      std::to_string(s.chunk)));
   quest4::qureg q{};
   q.isGpuAccelerated = 1;
   CHECK_THROWS_AS(bmmc::quest4_view(q), bmmc::bad_value);

@@ -20,9 +20,8 @@ class coset_permutation {
   /// Throws bad_value where the numbers of bits differ, and where p takes an index of W out of it.
   constexpr coset_permutation(permutation<> const& p, coset const& w) : p_(p), where_(w) {
     if (image(p, w) != w)
-      throw bad_value(
-          detail::text({"the permutation takes indices that meet the ", w.size(),
-                        " conditions to indices that do not: it must keep the coset"}));
+      throw bad_value(detail::text({"the permutation takes indices that meet the ", w.size(),
+                                    " conditions to indices that do not: it must keep the coset"}));
   }
 
   [[nodiscard]] constexpr unsigned bits() const noexcept { return where_.bits(); }
@@ -122,8 +121,8 @@ template <unsigned N>
   return {permutation<>(a, there.complement ^ by.points.complement), w};
 }
 
-/// The space of all that the permutation adds to an index: it takes each coset of this space, and of
-/// any that holds it, to itself.
+/// The space of all that the permutation adds to an index: it takes each coset of this space, and
+/// of any that holds it, to itself.
 [[nodiscard]] constexpr subspace directions(coset_permutation const& c) {
   const auto by = c.where().points();
   const affine_map moved = compose({c.on_all().matrix(), c.on_all().complement()}, by.points);

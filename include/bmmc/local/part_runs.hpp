@@ -56,7 +56,8 @@ class part_runs {
   /// points(t) + v. No bit of v is below the highest bit of a run.
   template <class Visit>
   void for_each_run(T* array, Visit visit) const {
-    for_each<writing>(array, 0, [&](index_t, index_t y, index_t count) { visit(array + y, count); });
+    for_each<writing>(array, 0,
+                      [&](index_t, index_t y, index_t count) { visit(array + y, count); });
   }
   template <class Visit>
   void for_each_pair(T* array, index_t v, Visit visit) const {

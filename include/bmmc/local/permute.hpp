@@ -20,7 +20,8 @@ template <class T>
          before(b.data(), a.data() + a.size());
 }
 
-/// What is wrong with two arrays of the right lengths; nothing where they exist and share no memory.
+/// What is wrong with two arrays of the right lengths; nothing where they exist and share no
+/// memory.
 template <class T>
 [[nodiscard]] char const* objection_to_pair(std::span<T const> a, std::span<T const> b) noexcept {
   if ((!a.empty() && a.data() == nullptr) || (!b.empty() && b.data() == nullptr))

@@ -88,9 +88,8 @@ class circuit_permuter {
     });
     const auto facts =
         detail::with(detail::call_facts<T, Element>(function, policy),
-                     std::array<comm::common_fact, 2>{
-                         {{"number of index bits", c.bits()},
-                          {"circuit and layout", what, false}}});
+                     std::array<comm::common_fact, 2>{{{"number of index bits", c.bits()},
+                                                       {"circuit and layout", what, false}}});
     comm::agree(*comm_, std::string(against.text()), facts);
     for (auto const& each : plan_->steps()) add(each, policy);
   }
@@ -99,8 +98,7 @@ class circuit_permuter {
   /// Errors  bad_value where the span has another length, checked as a permuter does.
   void operator()(std::span<T> chunk) {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
-      const std::string text =
-          detail::objection_to(chunk_elements(), std::span<T const>(chunk));
+      const std::string text = detail::objection_to(chunk_elements(), std::span<T const>(chunk));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
@@ -128,9 +126,8 @@ class circuit_permuter {
     };
     if (step.all) {
       const bmmc::plan moved(*step.all, p);
-      moves_.emplace_back(
-          std::in_place_index<0>, all, *step.all, physical{}, policy,
-          options(of_all::workspace_elements(moved, call_kind::in_place, policy)));
+      moves_.emplace_back(std::in_place_index<0>, all, *step.all, physical{}, policy,
+                          options(of_all::workspace_elements(moved, call_kind::in_place, policy)));
     } else if (step.on_cosets.size() == 1) {
       const coset_plan moved(step.on_cosets.front(), p);
       moves_.emplace_back(std::in_place_index<1>, all, step.on_cosets.front(), physical{}, policy,

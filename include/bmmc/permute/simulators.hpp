@@ -48,9 +48,8 @@ template <class Qureg>
 /// Source  class QuantumStateBase in cppsim/state.hpp, version 0.6.
 template <class State>
 [[nodiscard]] auto qulacs_view(State const& state, std::span<std::complex<double>> lent = {}) {
-  return view_of(std::span<std::complex<double>>(state.data_cpp(),
-                                                 static_cast<std::size_t>(state.dim)),
-                 lent);
+  return view_of(
+      std::span<std::complex<double>>(state.data_cpp(), static_cast<std::size_t>(state.dim)), lent);
 }
 
 }  // namespace bmmc

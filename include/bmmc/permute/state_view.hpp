@@ -12,8 +12,8 @@
 namespace bmmc {
 
 /// The amplitudes that this process has, in the memory of a simulator: one array of complex
-/// numbers, or one of real parts and one of imaginary parts. Process k of 2^p has the amplitudes of the
-/// indices from k 2^(n-p) on.
+/// numbers, or one of real parts and one of imaginary parts. Process k of 2^p has the amplitudes of
+/// the indices from k 2^(n-p) on.
 template <class T>
 struct state_view {
   std::array<std::span<T>, 2> parts{};

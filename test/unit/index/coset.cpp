@@ -215,7 +215,8 @@ TEST_CASE("a controlled SWAP moves a quarter, a Toffoli another", "[coset]") {
 }
 
 TEST_CASE("a coset is its indices, not its conditions", "[coset]") {
-  CHECK((coset(4, {{0b0011, true}, {0b0110, false}}) == coset(4, {{0b0101, true}, {0b0110, false}})));
+  CHECK(
+      (coset(4, {{0b0011, true}, {0b0110, false}}) == coset(4, {{0b0101, true}, {0b0110, false}})));
   CHECK((coset(4, {{0b0011, true}}) != coset(4, {{0b0011, false}})));
   CHECK(coset(4, {{0, false}}).size() == 0);
   STATIC_REQUIRE((coset(63, {{bit(62), true}, {bit(0), false}}).dimension() == 61));

@@ -24,8 +24,7 @@ index_t moved(circuit_step const& step, unsigned n, unsigned p, index_t x) {
   if (step.on_cosets.size() == 1) return step.on_cosets.front()(x);
   const unsigned m = n - p;
   for (auto const& each : step.on_cosets)
-    if (const auto here = on_process(each, p, x >> m))
-      x = (x >> m << m) | (*here)(x & low_bits(m));
+    if (const auto here = on_process(each, p, x >> m)) x = (x >> m << m) | (*here)(x & low_bits(m));
   return x;
 }
 

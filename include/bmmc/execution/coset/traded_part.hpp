@@ -23,9 +23,9 @@ namespace bmmc::detail {
 /// holds `step`, so what arrives for a piece belongs where it was packed: while one is under way
 /// the one before is brought to its place, and all buffers stay in the cache.
 /// Processes of a node may trade through memory that both see: then a piece is copied twice instead
-/// of three times, and an empty message says that it is there. Before piece k is packed, k - depth of
-/// the partner's has been said to be there, which it said after it had read k - 2 depth: so a ring of
-/// 2 depth buffers needs no answer.
+/// of three times, and an empty message says that it is there. Before piece k is packed, k - depth
+/// of the partner's has been said to be there, which it said after it had read k - 2 depth: so a
+/// ring of 2 depth buffers needs no answer.
 template <class T>
 class traded_part {
  public:
@@ -67,8 +67,8 @@ class traded_part {
     across_ = proc ^ partner;
   }
 
-  /// Collective among those that trade: memory of a node is used where all partners share theirs, and
-  /// there are enough pieces for it to pay. Without it messages carry the pieces.
+  /// Collective among those that trade: memory of a node is used where all partners share theirs,
+  /// and there are enough pieces for it to pay. Without it messages carry the pieces.
   void open() {
     if (bit(pieces_.count) < least_pieces) return;
     try {
