@@ -37,7 +37,7 @@ def _address(comm: Any) -> int:
     return MPI._addressof(comm)
 
 
-def _together(comm: Any, prepare: Callable[[], tuple], call: Callable) -> Any:
+def _together(comm: Any, prepare: Callable[[], tuple[Any, ...]], call: Callable[..., Any]) -> Any:
     """call(address of comm, *prepare()); where prepare() fails on one process, all are told."""
     if comm is None:
         return call(0, *prepare())
@@ -148,7 +148,7 @@ class Map:
 
 def _number(given: Any, name: str) -> int:
     try:
-        number = given.__index__()
+        number: int = given.__index__()
     except AttributeError:
         raise ValueError(f'{name} must be a whole number, not {given!r}') from None
     if not 0 <= number < 1 << 64:
@@ -188,7 +188,8 @@ class Plan:
     """
 
     def __init__(self, map: Map, procs: int, source: Map | None = None, target: Map | None = None) -> None:
-        self._plan = _core.Plan(map._map, source and source._map, target and target._map,
+        self._plan = _core.Plan(map._map, None if source is None else source._map,
+                                None if target is None else target._map,
                                 _number(procs, 'procs'))
         (self.procs, self.chunk_elements, self.messages, self.message_elements,
          self.moving_elements) = self._plan.facts()
@@ -201,7 +202,7 @@ class Plan:
         """A table of who sends what to whom."""
         return self._plan.explain()
 
-    def elements(self) -> numpy.ndarray:
+    def elements(self) -> numpy.ndarray[Any, numpy.dtype[numpy.int64]]:
         """How many elements go from process i to process j, as a matrix."""
         sent = numpy.zeros((self.procs, self.procs), dtype=numpy.int64)
         for proc in range(self.procs):
@@ -211,7 +212,7 @@ class Plan:
 
     def draw(self, axes: Any = None) -> Any:
         """Draws elements() with matplotlib, into `axes` or axes of its own; returns them."""
-        from matplotlib import pyplot
+        from matplotlib import pyplot  # type: ignore[import]
         if axes is None:
             axes = pyplot.subplots()[1]
         axes.imshow(self.elements(), cmap='Blues', vmin=0)
@@ -264,7 +265,7 @@ class Permuter(_Mover):
     def __init__(self, dtype: Any, map: Map | None = None, *, bits: Sequence[int] | None = None,
                  matrix: Any = None, complement: int = 0, source: Map | None = None,
                  target: Map | None = None, comm: Any = None) -> None:
-        def prepare() -> tuple:
+        def prepare() -> tuple[Any, ...]:
             if comm is None and (source is not None or target is not None):
                 raise ValueError('layouts are for processes: comm is missing')
             return (_map_of(map, bits, matrix, complement)._map, _bytes_of(dtype),
@@ -282,7 +283,7 @@ def permute(chunk: Any, map: Map | None = None, *, bits: Sequence[int] | None = 
 
     In place, or to `out`. Collective; for many calls make a Permuter. Returns where the result is.
     """
-    def prepare() -> tuple:
+    def prepare() -> tuple[Any, ...]:
         size = _core.element_bytes(chunk)
         chosen = _map_of(map, bits, matrix, complement)
         _core.require_array(chunk if out is None else out, size)
@@ -317,7 +318,7 @@ def transpose(chunk: Any, lg_rows: int, lg_cols: int, *, comm: Any = None, out: 
     In place, or to `out`. Returns the result; in place, where the chunk has two axes, a view of it with
     rows of 2^lg_rows elements.
     """
-    def prepare() -> tuple:
+    def prepare() -> tuple[Any, ...]:
         return (Map.transpose(lg_rows, lg_cols),)
     chosen, = _together(comm, prepare, lambda _, *arguments: arguments)
     moved = permute(chunk, chosen, comm=comm, out=out)
@@ -376,7 +377,7 @@ class Redistributor(_Mover):
 
     def __init__(self, dtype: Any, source: Array, target: Array, axes: Sequence[int] | None = None, *,
                  comm: Any) -> None:
-        def prepare() -> tuple:
+        def prepare() -> tuple[Any, ...]:
             return _bytes_of(dtype), source._array, target._array, _axes(axes)
         self._core = _together(comm, prepare, _core.redistributor)
 
@@ -385,7 +386,7 @@ def redistribute(chunk: Any, source: Array, target: Array, axes: Sequence[int] |
                  comm: Any, out: Any = None) -> Any:
     """One redistribution: `chunk` is this process's part of `source`, and stays as it is; the part of
     `target` is returned, in `out` or in an array of numpy. Collective."""
-    def prepare() -> tuple:
+    def prepare() -> tuple[Any, ...]:
         made = out
         if made is None:
             data = numpy.asarray(chunk)
@@ -420,7 +421,7 @@ class Reducer(_Operation):
 
     def __init__(self, dtype: Any, map: Map, combine: str = 'sum', unreached: Any = 0, *,
                  comm: Any) -> None:
-        def prepare() -> tuple:
+        def prepare() -> tuple[Any, ...]:
             known = numpy.dtype(dtype)
             if known.name not in _NUMBERS or not known.isnative:
                 raise ValueError(f'{known} is none of the types that can be combined: ' +
