@@ -351,13 +351,14 @@ TEST_CASE("ways that have lost are given back, the fastest is remembered", "[mpi
   std::vector<slow_way const*> alive;
   std::vector<int> used;
   // Predicted in this order; 9 loses clearly, 4 and 5 are near each other.
-  const std::array<std::array<int, 2>, 3> ms{{{9, 1}, {4, 6}, {5, 3}}};
-  const auto ways = [&](bool is_tried) {
+  using times = std::array<std::array<int, 2>, 3>;
+  const auto ways = [&](bool is_tried, std::uint64_t key = 77,
+                        times const& ms = {{{9, 1}, {4, 6}, {5, 3}}}) {
     std::vector<bmmc::detail::candidate> possible;
     for (std::size_t k = 0; k < ms.size(); ++k)
       possible.push_back({static_cast<way>(k), {.messages = 1 + 0.1 * static_cast<double>(k)}});
     return bmmc::detail::tried_ways<slow_way>(
-        bmmc::detail::choice(possible, {}, 1e9), is_tried ? memory : nullptr, 77, 1 << 24,
+        bmmc::detail::choice(possible, {}, 1e9), is_tried ? memory : nullptr, key, 1 << 24,
         [&](bmmc::detail::candidate const& each) {
           return std::make_unique<slow_way>(ms[static_cast<std::size_t>(each.name)], alive, used);
         });
@@ -389,6 +390,16 @@ TEST_CASE("ways that have lost are given back, the fastest is remembered", "[mpi
     CHECK(alive.size() == 2);  // each is the fastest of a kind
     CHECK(agreed::holds(each.text(), "first kind: pipelined; measured ms: shared_window 9"));
   }
+  {  // the ways of one kind are clearly slower than one: the other kind has no choice left
+    auto each = ways(true, 80, {{{9, 1}, {2, 6}, {5, 3}}});
+    for (int k = 0; k < 12; ++k) call(each, 0);
+    CHECK(alive.size() == 1);
+    CHECK(agreed::holds(each.text(), "second kind: pipelined\n"));
+    used.clear();
+    call(each, 1);
+    CHECK(used == std::vector{2});
+  }
+  used.clear();
   auto again = ways(true);
   CHECK(alive.size() == 2);
   CHECK(agreed::holds(again.text(), "second kind: radix_exchange, known from another call"));

@@ -36,6 +36,7 @@ class tried_ways {
     rounds_ =
         static_cast<unsigned>(std::clamp<index_t>(bit(24) / std::max<index_t>(1, bytes), 3, 6));
     const auto possible = memory_ ? choice_.rivals() : std::vector{choice_.chosen()};
+    is_tried_ = possible.size() > 1;
     std::array<std::optional<unsigned>, kinds> known = {};
     for (std::size_t kind = 0; memory_ && kind < kinds; ++kind)
       if (const auto found = memory_->fastest(key_ + kind))
@@ -131,20 +132,21 @@ class tried_ways {
   }
 
   [[nodiscard]] std::string told(std::size_t kind) const {
+    if (!is_tried_) return {};
     trial const& t = trials_[kind];
-    if (!memory_ || (t.seconds().empty() && !is_known_[kind])) return {};
-    std::string text = detail::text({"  ", Runner::calls[kind], ": "});
+    const std::string text = detail::text({"  ", Runner::calls[kind], ": "});
     if (!t.is_over()) return text + "will be tried in the first calls\n";
-    if (is_known_[kind]) {
+    if (t.seconds().empty()) {
+      std::string name;
       for (entry const& each : ways_)
-        if (each.runner.get() == fastest_[kind]) text += choice::name(each.how.number());
-      return text + ", known from another call\n";
+        if (each.runner.get() == fastest_[kind]) name = choice::name(each.how.number());
+      return text + name + (is_known_[kind] ? ", known from another call\n" : "\n");
     }
-    text += choice::name(found_[kind][t.fastest()].number) + "; measured ms: ";
+    std::string all = text + choice::name(found_[kind][t.fastest()].number) + "; measured ms: ";
     for (std::size_t k = 0; k < t.seconds().size(); ++k)
-      text += detail::text({k == 0 ? "" : "; ", choice::name(found_[kind][k].number), " ",
-                            choice::figure(1e3 * t.seconds()[k])});
-    return text + "\n";
+      all += detail::text({k == 0 ? "" : "; ", choice::name(found_[kind][k].number), " ",
+                           choice::figure(1e3 * t.seconds()[k])});
+    return all + "\n";
   }
 
   choice choice_;
@@ -152,6 +154,7 @@ class tried_ways {
   std::shared_ptr<comm::surroundings const> memory_;
   std::uint64_t key_ = 0;
   unsigned rounds_ = 2;
+  bool is_tried_ = false;    // or was, by another call
   std::vector<entry> ways_;  // that predicted to be the fastest first
   std::array<trial, kinds> trials_;
   std::array<Runner*, kinds> fastest_{};
