@@ -182,3 +182,30 @@ TEST_CASE("a permutation known to the compiler", "[mpi]") {
   const auto targets = cases::all_targets(p);
   CHECK(chunk == cases::elements<float>(cases::held(0, 8, cases::proc_bits(), &targets)));
 }
+
+#ifdef BMMC_TEST_WAYS
+TEST_CASE("permuters that use the memory of one window in turn", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 8;
+  oracle::generator random(31);
+  const std::array maps{bmmc::bit_reversal(n), bmmc::random_permutation(n, random)};
+  comm::shared_window large, small;
+  large.piece_bytes = 1024;
+  small.piece_bytes = 128;
+  std::shared_ptr<comm::window> window;
+  bmmc::permuter_options<bmmc::index_t> options;
+  options.window = &window;
+  auto first = bmmc::make_permuter<bmmc::index_t>(MPI_COMM_WORLD, maps[0], {}, large, options);
+  auto second = bmmc::make_permuter<bmmc::index_t>(MPI_COMM_WORLD, maps[1], {}, small, options);
+  const auto source = cases::before<bmmc::index_t>(n);
+  const std::array expected{cases::after<bmmc::index_t>(maps[0]),
+                            cases::after<bmmc::index_t>(maps[1])};
+  std::array targets{source, source};
+  bool is_right = true;
+  for (int turn = 0; turn < 20; ++turn) {
+    first(source, targets[0]);
+    second(source, targets[1]);
+    is_right = is_right && targets == expected;
+  }
+  CHECK(is_right);
+}
+#endif
