@@ -41,7 +41,7 @@ class singular_matrix : public bad_value {
 };
 
 namespace detail {
-/// How many transport_errors this thread has made: see comm::failure_watch.
+/// How many transport_errors this thread has made: see comm::exclusive_use.
 inline constinit thread_local unsigned transport_errors = 0;
 }  // namespace detail
 

@@ -136,16 +136,10 @@ class permuter {
   }
   /// Returns when all is in its place; at once where nothing was started.
   void wait() {
-    if (!flight_) return;
-    const comm::failure_watch watch(*comm_);
-    flight_->wait();
+    if (flight_) flight_->wait();
   }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() {
-    if (!flight_) return true;
-    const comm::failure_watch watch(*comm_);
-    return flight_->test();
-  }
+  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
 
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
@@ -205,10 +199,7 @@ class permuter {
     if (flight_->is_under_way()) throw bad_value("a permutation is under way: wait for it first");
     static_cast<void>(require(options_.kind, used, objection));
   }
-  void begin(void const* source, void* target) {
-    const comm::failure_watch watch(*comm_);
-    flight_->start({&source, 1}, {&target, 1});
-  }
+  void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {
     const comm::exclusive_use use(*comm_);
     comm::objection against;

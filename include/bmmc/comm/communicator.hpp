@@ -131,33 +131,19 @@ class communicator {
   return *c;
 }
 
-/// A communicator has failed when a transport_error is made while this lives.
-class failure_watch {
- public:
-  explicit failure_watch(communicator const& c) noexcept : c_(c) {}
-  failure_watch(failure_watch const&) = delete;
-  failure_watch& operator=(failure_watch const&) = delete;
-  ~failure_watch() {
-    if (bmmc::detail::transport_errors != before_) c_.fail();
-  }
-
- private:
-  communicator const& c_;
-  unsigned before_ = bmmc::detail::transport_errors;
-};
-
 /// While it lives no other thread may call on a communicator: their messages would meet. A thread
-/// that holds one may take another.
+/// that holds one may take another. The communicator has failed when a transport_error is made
+/// meanwhile.
 class exclusive_use {
  public:
   /// Throws bad_value where another thread has one, transport_error where a call has failed.
-  explicit exclusive_use(communicator const& c) : user_(c.user_), watch_(c) {
+  explicit exclusive_use(communicator const& c) : c_(c) {
     if (c.has_failed())
       throw transport_error(
           "a call on this communicator has failed before, and its messages may still be under way: "
           "end the job, or go on with a duplicate (MPI_Comm_dup)");
     void const* found = nullptr;
-    is_first_ = user_.compare_exchange_strong(found, this_thread());
+    is_first_ = c_.user_.compare_exchange_strong(found, this_thread());
     if (!is_first_ && found != this_thread())
       throw bad_value(
           "another thread calls on this communicator: give each thread a duplicate of its own "
@@ -166,7 +152,8 @@ class exclusive_use {
   exclusive_use(exclusive_use const&) = delete;
   exclusive_use& operator=(exclusive_use const&) = delete;
   ~exclusive_use() {
-    if (is_first_) user_.store(nullptr);
+    if (bmmc::detail::transport_errors != errors_before_) c_.fail();
+    if (is_first_) c_.user_.store(nullptr);
   }
 
  private:
@@ -175,8 +162,8 @@ class exclusive_use {
     return &here;
   }
 
-  std::atomic<void const*>& user_;
-  failure_watch watch_;
+  communicator const& c_;
+  unsigned errors_before_ = bmmc::detail::transport_errors;
   bool is_first_ = false;
 };
 

@@ -131,16 +131,10 @@ class redistributor {
   }
   /// Returns when all is in its place; at once where nothing was started.
   void wait() {
-    if (!flight_) return;
-    const comm::failure_watch watch(*comm_);
-    flight_->wait();
+    if (flight_) flight_->wait();
   }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() {
-    if (!flight_) return true;
-    const comm::failure_watch watch(*comm_);
-    return flight_->test();
-  }
+  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return route_->plan(); }
   /// How the plan is carried out and why, where the policy had a choice.

@@ -81,7 +81,8 @@ class persistent_messages {
   }
 
  private:
-  /// After an error nothing is under way for the caller. Receives end; MPI may still send.
+  /// After an error nothing is under way for the caller, and the communicator has failed. Receives
+  /// end; MPI may still send.
   struct given_up_on_exception {
     persistent_messages& messages;
     int before = std::uncaught_exceptions();
@@ -90,6 +91,7 @@ class persistent_messages {
       for (std::size_t i = 0; i < messages.receives_; ++i) cancel_receive(messages.requests_[i]);
       messages.is_under_way_ = false;
       messages.abandon();
+      messages.comm_->fail();
     }
   };
 
