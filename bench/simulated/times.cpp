@@ -1,74 +1,95 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The exchange of a bit reversal under every policy, and MPI_Alltoall, on a simulated machine:
-//   smpirun .. times BYTES
-// prints lines  processes,bytes of a chunk,policy,microseconds.  Local passes take no time here,
-// and no element moves: all processes share one block of memory.
+// The library itself on simulated processes, under SimGrid's SMPI:
+//   smpirun .. times MACHINE PERMUTATION BYTES [WAYS]
+// prints the lines of simulate.cpp. Computing takes no time here, so what is left is the exchange.
 
 #include <mpi.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <ctime>
+#include <string>
+#include <vector>
 
-#include <bmmc/planning.hpp>
+#include <bmmc/comm/dimension_exchange.hpp>
+#include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/radix_exchange.hpp>
+#include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/permuter.hpp>
+#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/ring.hpp>
+#include <bmmc/transport/rounds.hpp>
 
-#include "support/policies.hpp"
+#include "permutations.hpp"
 
 namespace {
 
-namespace comm = bmmc::comm;
 using bmmc::index_t;
 
-/// Simulated seconds of the slowest process.
+/// Simulated seconds of the slowest process. All begin at the same moment.
 template <class Work>
 double seconds(Work work) {
   MPI_Barrier(MPI_COMM_WORLD);
-  const double start = MPI_Wtime();
+  double latest = MPI_Wtime();
+  MPI_Allreduce(MPI_IN_PLACE, &latest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  const double start = latest + 1e-3, rest = start - MPI_Wtime();
+  const timespec pause{0, std::lround(rest * 1e9)};
+  nanosleep(&pause, nullptr);
   work();
   double slowest = MPI_Wtime() - start;
   MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return slowest;
 }
 
-void run(index_t bytes) {
-  const auto c = comm::communicator::of(MPI_COMM_WORLD);
-  const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(c->size()));
-  const unsigned m = bmmc::proc_bits_of(bytes / sizeof(double));
-  const bmmc::plan plan(bmmc::bit_reversal(m + p), p);
-  const comm::exchange e(c, plan.moves(), MPI_DOUBLE, sizeof(double), plan.message_elements());
-  void* const source = SMPI_SHARED_MALLOC(bytes);
-  void* const target = SMPI_SHARED_MALLOC(bytes);
-  const auto report = [&](char const* name, double time) {
-    if (c->rank() != 0) return;
-    std::printf("%d,%llu,%s,%.6g\n", c->size(), static_cast<unsigned long long>(bytes), name,
-                time * 1e6);
+class contest {
+ public:
+  contest(std::string machine, std::string permutation, index_t bytes, std::string ways)
+      : machine_(std::move(machine)), name_(std::move(permutation)), ways_(std::move(ways)) {
+    MPI_Comm_size(MPI_COMM_WORLD, &procs_);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    source_.resize(bytes / sizeof(double));
+    target_.resize(source_.size());
+    const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs_));
+    map_ = simulated_permutation(name_, bmmc::proc_bits_of(source_.size()) + p, p);
+  }
+
+  void run() {
+    run("sendrecv", bmmc::comm::sendrecv{});
+    run("dimension_exchange", bmmc::comm::dimension_exchange{});
+    run("pipelined", bmmc::comm::pipelined{});
+    const bmmc::plan plan(map_, bmmc::proc_bits_of(static_cast<index_t>(procs_)));
+    for (unsigned bits = 1; bits < plan.rank(); ++bits)
+      run("radix_exchange " + std::to_string(bits), bmmc::comm::radix_exchange{bits});
+  }
+
+ private:
+  template <class Policy>
+  void run(std::string const& way, Policy const& policy) {
+    if (!ways_.empty() && ways_.find(way) == std::string::npos) return;
+    auto permute =
+        bmmc::make_permuter<double>(MPI_COMM_WORLD, map_, bmmc::layout::processor_major{}, policy);
+    const double time = seconds([&] { permute(source_, target_); });
+    if (rank_ != 0) return;
+    std::printf("%s,%d,%zu,%s,%s,%.6g\n", machine_.c_str(), procs_, source_.size() * sizeof(double),
+                name_.c_str(), way.c_str(), time * 1e6);
     std::fflush(stdout);
-  };
-  const auto report_alltoall = [&] {  // with large messages SimGrid keeps all of them at once
-    const auto count = static_cast<int>(bytes / sizeof(double) / static_cast<index_t>(c->size()));
-    report("MPI_Alltoall", seconds([&] {
-             MPI_Alltoall(source, count, MPI_DOUBLE, target, count, MPI_DOUBLE, MPI_COMM_WORLD);
-           }));
-  };
-  workload::for_each_exchange([&]<class Policy>(Policy policy, char const* name) {
-    if constexpr (comm::PreparedPolicy<Policy>) policy.prepare(e);
-    report(name, seconds([&] {
-             if constexpr (comm::ReplacingPolicy<Policy>)
-               policy.replace(e, source);
-             else
-               policy.move(e, source, target);
-           }));
-  });
-  if (bytes <= bmmc::bit(20)) report_alltoall();
-  SMPI_SHARED_FREE(source);
-  SMPI_SHARED_FREE(target);
-}
+  }
+
+  std::string machine_, name_, ways_;
+  int procs_ = 1, rank_ = 0;
+  bmmc::permutation<> map_;
+  std::vector<double> source_, target_;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 8192);
+  if (argc > 3)
+    contest(argv[1], argv[2], std::strtoull(argv[3], nullptr, 10), argc > 4 ? argv[4] : "").run();
   MPI_Finalize();
+  return argc > 3 ? 0 : 2;
 }

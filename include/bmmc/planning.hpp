@@ -42,6 +42,7 @@
 #include <bmmc/plan/circuit_plan.hpp>
 #include <bmmc/plan/coset_plan.hpp>
 #include <bmmc/plan/digit_route.hpp>
+#include <bmmc/plan/dimensions.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/plan/grid_boxes.hpp>
 #include <bmmc/plan/grid_plan.hpp>

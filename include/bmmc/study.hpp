@@ -20,6 +20,7 @@
 #include <bmmc/study/schedules/conversion.hpp>
 #include <bmmc/study/schedules/cube_swaps.hpp>
 #include <bmmc/study/schedules/detours.hpp>
+#include <bmmc/study/schedules/message_schedule.hpp>
 #include <bmmc/study/schedules/schedule.hpp>
 #include <bmmc/study/schedules/square_ways.hpp>
 #include <bmmc/study/schedules/squares.hpp>

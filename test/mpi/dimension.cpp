@@ -70,7 +70,7 @@ TEST_CASE("all of GL(4,2): the moves of every plan factor; at full rank nothing 
     if (oracle::rank(oracle::read(a)) != 4) continue;
     for (unsigned p = 1; p <= 4; ++p) {
       const bmmc::plan made(permutation<>(a, word % 16), p);
-      const auto factors = comm::detail::hypercube_factors(made.moves(), made.rank());
+      const auto factors = bmmc::dimension_plan(made).factors();
       if (!factors_agree(made, factors)) FAIL_CHECK(to_string(permutation<>(a)));
       const bool is_renamed = !is_identity(factors.renaming);
       if (is_renamed && made.rank() == p) FAIL_CHECK(to_string(permutation<>(a)));
@@ -84,8 +84,7 @@ TEST_CASE("all of GL(4,2): the moves of every plan factor; at full rank nothing 
   CHECK(all == 4 * 20160);
   CHECK(renamed > 0);
   const auto reversal = bmmc::make_plan(bmmc::bit_reversal(4), bmmc::layout::processor_major{}, 8);
-  CHECK_FALSE(
-      is_identity(comm::detail::hypercube_factors(reversal.moves(), reversal.rank()).renaming));
+  CHECK_FALSE(is_identity(bmmc::dimension_plan(reversal).factors().renaming));
 }
 
 TEST_CASE("at most p messages to p neighbours, one more where processes are renamed", "[mpi]") {
@@ -95,7 +94,7 @@ TEST_CASE("at most p messages to p neighbours, one more where processes are rena
     for (int trial = 0; trial < 20; ++trial) {
       const auto map = of_rank(n, rank, random);
       const auto plan = bmmc::make_plan(map, bmmc::layout::processor_major{}, oracle::power(p));
-      const auto factors = comm::detail::hypercube_factors(plan.moves(), plan.rank());
+      const auto factors = bmmc::dimension_plan(plan).factors();
       const auto sums = sent<double>(map, {});
       const std::uint64_t renamings = is_identity(factors.renaming) ? 0 : 1;
       CHECK(sums.allocations == 0);
@@ -146,7 +145,7 @@ TEST_CASE("the buffer is as large as was said", "[mpi]") {
         {0, 8}}) {
     comm::dimension_exchange policy{.buffer_bytes = asked};
     policy.prepare(e);
-    CHECK(policy.prepared.buffer.size() == given);
+    CHECK(policy.prepared->buffer_bytes() == given);
   }
 }
 

@@ -1,59 +1,30 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include <bmmc/comm/policy.hpp>
-#include <bmmc/gf2/bit_matrix.hpp>
 
 namespace bmmc::comm {
-
-namespace detail {
-
-/// One conditional exchange as one process sees it: it and its neighbour across a dimension of the
-/// hypercube exchange the blocks b for which b & row has an odd (or even) number of ones. A row of
-/// zeros and an even number: all blocks.
-struct neighbour_exchange {
-  int neighbour = 0;
-  index_t row = 0;
-  bool is_odd = false;
-
-  [[nodiscard]] constexpr bool moves(index_t b) const noexcept {
-    return (std::popcount(b & row) % 2 == 1) == is_odd;
-  }
-  /// Blocks that stand in a row and move together, or do not.
-  [[nodiscard]] constexpr index_t run(index_t blocks) const noexcept {
-    return row == 0 ? blocks : row & (~row + 1);
-  }
-  friend constexpr bool operator==(neighbour_exchange const&, neighbour_exchange const&) = default;
-};
-
-/// What dimension_exchange works out for one exchange and one process.
-struct hypercube_steps {
-  std::vector<neighbour_exchange> exchanges{};
-  int renamed_to = 0, renamed_from = 0;
-  std::vector<std::byte> buffer{};
-};
-
-}  // namespace detail
 
 /// Blocks travel along the dimensions of a hypercube of processes: in each of p steps a process
 /// exchanges half of its blocks, all or none of them with one neighbour, k ^ 2^i, in one array.
 /// Best where messages are so small that their number counts, or where memory is full. The steps
 /// are those of A = L U. A plan has them where its process block can be chosen so, at full rank
 /// always; where it cannot (bit reversal with n = 4, p = 3), A = P L U and P renames processes,
-/// by one more message, which need not go to a neighbour.
+/// by one more message, which need not go to a neighbour. See bmmc/plan/dimensions.hpp.
 /// Messages  p to p neighbours, and one for a renaming, where the buffer holds what a step moves:
 ///           the bytes of a chunk are enough; with a smaller buffer, as many more as it takes.
 /// Bytes     in each step half a chunk, or the whole one, or nothing.
 /// Memory    buffer_bytes, the same on all processes; no more than a chunk, no less than an
-/// element. Source    Edelman, Heller, Johnsson 1994, theorem 3.1, corollaries 3.2 and 3.6.
+///           element.
+/// Source    Edelman, Heller, Johnsson 1994, theorem 3.1, corollaries 3.2 and 3.6.
 struct dimension_exchange {
   std::size_t buffer_bytes = std::size_t{1} << 21;
-  detail::hypercube_steps prepared{};
+  class steps;
+  std::shared_ptr<steps> prepared{};
 
   /// Processes must agree on it.
   [[nodiscard]] std::uint64_t settings() const noexcept { return buffer_bytes; }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// The machines that are simulated, of 2^lg_procs nodes with one process each. All links carry 12.5
+/// GB/s (100 Gb/s) and add 0.5 microseconds. Messages on a link share it evenly, as far as other
+/// links let them (SimGrid's model CM02).
+namespace machines {
+
+namespace s4u = simgrid::s4u;
+using simgrid::kernel::routing::NetPoint;
+
+constexpr double bandwidth = 12.5e9, latency = 5e-7;
+
+inline void configure() {
+  s4u::Engine::set_config("network/model:CM02");
+  s4u::Engine::set_config("network/crosstraffic:no");
+  s4u::Engine::set_config("contexts/stack-size:64");
+  s4u::Engine::set_config("contexts/guard-size:0");
+}
+
+/// Splits 2^bits into factors, as even as they can be; those that are named first get more.
+template <std::size_t N>
+[[nodiscard]] std::array<unsigned, N> factors(unsigned bits,
+                                              std::array<std::size_t, N> const& first) {
+  std::array<unsigned, N> all{};
+  all.fill(bits / static_cast<unsigned>(N));
+  for (std::size_t i = 0; i < bits % N; ++i) ++all[first[i]];
+  for (unsigned& each : all) each = 1U << each;
+  return all;
+}
+
+/// The factors of each machine: see make().
+[[nodiscard]] inline std::array<unsigned, 4> dragonfly_factors(unsigned lg_procs) {
+  // no more groups than routers in a chassis, on which the links between groups begin
+  return factors<4>(lg_procs, {0, 1, 2, 3});  // routers, groups, nodes, chassis
+}
+[[nodiscard]] inline std::array<unsigned, 3> torus_factors(unsigned lg_procs) {
+  return factors<3>(lg_procs, {0, 1, 2});
+}
+
+/// Links that lead out of any 2^bits nodes with the same high bits.
+struct cut {
+  unsigned bits;
+  double links;
+};
+/// Enough cuts for a lower bound of what must cross them.
+[[nodiscard]] inline std::vector<cut> cuts(std::string const& name, unsigned lg_procs) {
+  std::vector<cut> all;
+  const auto lg = [](unsigned x) { return static_cast<unsigned>(std::bit_width(x)) - 1; };
+  if (name == "fat-tree") {
+    all.push_back({0, 1});
+    for (unsigned j = 4; j < lg_procs; ++j) all.push_back({j, 8.0 * (1U << (j - 4))});
+  } else if (name == "dragonfly") {
+    const unsigned groups = dragonfly_factors(lg_procs)[1];
+    all.push_back({0, 1});
+    for (unsigned some = 1; some < groups; some *= 2)
+      all.push_back({lg_procs - lg(groups) + lg(some), double(some) * (groups - some)});
+  } else {
+    const auto extents = torus_factors(lg_procs);
+    all.push_back({0, 2.0 * static_cast<double>(std::count_if(extents.begin(), extents.end(),
+                                                              [](unsigned e) { return e > 1; }))});
+    const unsigned plane = extents[0] * extents[1];
+    for (unsigned j = lg(plane); j < lg_procs; ++j) all.push_back({j, 2.0 * plane});
+  }
+  return all;
+}
+
+/// fat-tree   16 nodes on a switch, each switch on 8 others: half of the nodes' bandwidth
+/// dragonfly  groups of chassis of routers, with one link each between two groups, two routers of a
+///            chassis, and two routers at one place of two chassis; minimal routes
+/// torus      of three dimensions, dimension by dimension
+inline std::vector<s4u::Host*> make(std::string const& name, unsigned lg_procs) {
+  std::vector<s4u::Host*> hosts;
+  const s4u::ClusterCallbacks nodes(
+      [&](s4u::NetZone* zone, std::vector<unsigned long> const&, unsigned long) {
+        auto* const host = zone->create_host("node-" + std::to_string(hosts.size()), 1e9);
+        host->seal();
+        hosts.push_back(host);
+        return std::pair<NetPoint*, NetPoint*>(host->get_netpoint(), nullptr);
+      });
+  constexpr auto shared = s4u::Link::SharingPolicy::SPLITDUPLEX;
+  s4u::NetZone* zone = nullptr;
+  if (name == "fat-tree") {
+    const unsigned below = 1U << std::min(4U, lg_procs), switches = (1U << lg_procs) / below;
+    zone = s4u::create_fatTree_zone("all", nullptr, {2, {below, switches}, {1, 8}, {1, 1}}, nodes,
+                                    bandwidth, latency, shared);
+  } else if (name == "dragonfly") {
+    const auto [routers, groups, nodes_each, chassis] = dragonfly_factors(lg_procs);
+    zone = s4u::create_dragonfly_zone("all", nullptr,
+                                      {{groups, 1}, {chassis, 1}, {routers, 1}, nodes_each}, nodes,
+                                      bandwidth, latency, shared);
+  } else if (name == "torus") {
+    const auto extents = torus_factors(lg_procs);
+    zone = s4u::create_torus_zone("all", nullptr, {extents[0], extents[1], extents[2]}, nodes,
+                                  bandwidth, latency, shared);
+  } else {
+    throw std::invalid_argument("--machine " + name + ": fat-tree, dragonfly and torus are known");
+  }
+  zone->seal();
+  return hosts;
+}
+
+}  // namespace machines

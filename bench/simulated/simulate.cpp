@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// How long every way to exchange the blocks of a plan takes on a machine that is simulated: the
+// schedules of all processes (bmmc/study/schedules/message_schedule.hpp) run as actors of SimGrid's
+// S4U, below its MPI, so that thousands of processes fit one. --help says more.
+
+#include <simgrid/s4u.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <exception>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <bmmc/planning.hpp>
+
+#include <bmmc/execution/choice.hpp>
+#include <bmmc/study.hpp>
+#include <boost/program_options.hpp>
+
+#include "machines.hpp"
+#include "permutations.hpp"
+
+namespace {
+
+namespace s4u = simgrid::s4u;
+namespace po = boost::program_options;
+using bmmc::index_t;
+
+constexpr auto about =
+    "Simulates the exchange of one permutation of doubles by every way and prints, as CSV:\n"
+    "machine,processes,bytes of a chunk,permutation,way,microseconds\n"
+    "  automatic at first    the way that is predicted to be the fastest\n"
+    "  automatic                the fastest of those that it tries\n"
+    "  bound                    no way can be faster: what must cross a cut of the machine at its\n"
+    "                           bandwidth, or latencies and overheads of the fewest rounds\n"
+    "  busiest link             what goes over it by the machine's routes, at its bandwidth\n"
+    "Local passes are left out; what is packed and unpacked between messages is in.\n\n"
+    "  simulate [OPTIONS]\n";
+
+struct options {
+  std::string machine = "fat-tree", permutation = "reversal", ways;
+  unsigned lg_procs = 6;
+  index_t bytes = 8192;
+  double overhead = 4e-7, copied_byte = 1e-10;
+  index_t most_messages = index_t{1} << 19;
+};
+
+/// One process: starts the messages of its steps and waits for them.
+class process {
+ public:
+  process(bmmc::message_schedule schedule, options const& o)
+      : schedule_(std::move(schedule)), options_(o), steps_(schedule_.steps.size()) {}
+
+  void operator()() {
+    const std::size_t count = steps_.size(), depth = schedule_.in_flight;
+    for (std::size_t j = 0; j < count + depth; ++j) {
+      if (j >= depth) finish(j - depth);
+      if (j < count) start(j);
+    }
+    for (auto const& comm : forgotten_) comm->wait();
+  }
+
+ private:
+  struct under_way {
+    std::vector<s4u::CommPtr> received, sent;
+  };
+  // MPI sends up to this many bytes without waiting for the receiver, as SimGrid's SMPI has it.
+  static constexpr index_t eager = 65536;
+
+  static s4u::Mailbox* between(index_t from, index_t to) {
+    return s4u::Mailbox::by_name(std::to_string(from) + '>' + std::to_string(to));
+  }
+  void busy(double seconds) const {
+    if (seconds > 0) s4u::this_actor::sleep_for(seconds);
+  }
+  void start(std::size_t j) {
+    static int nothing = 0;
+    static int* received = nullptr;
+    auto const& step = schedule_.steps[j];
+    for (bmmc::message const& one : step.received)
+      steps_[j].received.push_back(between(one.proc, schedule_.proc)->get_async<int>(&received));
+    for (bmmc::message const& one : step.sent) {
+      busy(options_.overhead);
+      const auto comm =
+          between(schedule_.proc, one.proc)->put_init(&nothing, one.elements * sizeof(double));
+      comm->start();
+      if (one.elements * sizeof(double) < eager)
+        forgotten_.push_back(comm);
+      else
+        steps_[j].sent.push_back(comm);
+    }
+    busy(options_.copied_byte * static_cast<double>(step.copied * sizeof(double)));
+  }
+  void finish(std::size_t j) {
+    for (auto const& comm : steps_[j].received) {
+      comm->wait();
+      busy(options_.overhead);
+    }
+    for (auto const& comm : steps_[j].sent) comm->wait();
+    steps_[j] = {};
+    while (!forgotten_.empty() && forgotten_.front()->test()) forgotten_.pop_front();
+  }
+
+  bmmc::message_schedule schedule_;
+  options options_;
+  std::vector<under_way> steps_;
+  // Nobody waits for these but in the end. (After detach() SimGrid searches all messages for each.)
+  std::deque<s4u::CommPtr> forgotten_;
+};
+
+/// Simulated seconds until the last process has ended.
+template <class ScheduleOf>
+double seconds(options const& o, std::vector<s4u::Host*> const& hosts, ScheduleOf schedule_of) {
+  const double start = s4u::Engine::get_clock();
+  std::vector<s4u::ActorPtr> all;
+  for (index_t k = 0; k < hosts.size(); ++k)
+    all.push_back(s4u::Actor::create("process", hosts[k], process(schedule_of(k), o)));
+  for (auto const& one : all) one->join();
+  return s4u::Engine::get_clock() - start;
+}
+
+/// What bmmc measures before it chooses, measured on the simulated machine: everybody exchanges
+/// with the process half of all away.
+bmmc::comm::cost_model costs(options const& o, std::vector<s4u::Host*> const& hosts) {
+  const auto exchange = [&](index_t messages, index_t bytes) {
+    return seconds(o, hosts, [&](index_t k) {
+      const index_t partner = k ^ hosts.size() / 2;
+      bmmc::message_schedule s{k, {{}}};
+      s.steps[0].sent.assign(messages, {partner, 0, bytes / sizeof(double)});
+      s.steps[0].received = s.steps[0].sent;
+      return s;
+    });
+  };
+  constexpr index_t probe = index_t{1} << 18;
+  bmmc::comm::cost_model c;
+  c.message = exchange(1, 0);
+  c.message_together = exchange(8, 0) / 8;
+  c.message_byte = (exchange(1, probe) - c.message) / static_cast<double>(probe);
+  c.copied_byte = o.copied_byte;
+  return c;
+}
+
+/// Bytes that leave the 2^bits processes with the same high bits, where they are most: 2^m elements
+/// on each process.
+double leaving(bmmc::plan const& plan, unsigned m, unsigned bits) {
+  auto const& map = plan.physical();
+  const unsigned low = m + bits, n = plan.bits();
+  const auto crossing = submatrix(map.matrix(), low, n - low, 0, low);
+  const auto kept = submatrix(map.matrix(), low, n - low, low, n - low);
+  double all = std::ldexp(sizeof(double), static_cast<int>(low)), most = 0;
+  const double staying = std::ldexp(all, -static_cast<int>(matrix_rank(crossing)));
+  for (index_t v = 0; v < bmmc::bit(n - low); ++v) {
+    const bool some_stay = solve(crossing, v ^ kept * v ^ map.complement() >> low).has_value();
+    most = std::max(most, some_stay ? all - staying : all);
+  }
+  return most;
+}
+
+/// No way is faster: what must cross the machine's cuts at their bandwidth, and the fewest of
+/// latencies and overheads that rounds of some radix have.
+double bound(options const& o, bmmc::plan const& plan) {
+  const unsigned m = plan.bits() - plan.proc_bits();
+  double bandwidth = 0, latency = std::numeric_limits<double>::infinity();
+  for (machines::cut const& cut : machines::cuts(o.machine, o.lg_procs))
+    bandwidth = std::max(bandwidth, leaving(plan, m, cut.bits) / (cut.links * machines::bandwidth));
+  for (unsigned bits = 1; bits <= std::max(1U, plan.rank()); ++bits) {
+    const bmmc::radix_plan rounds(plan, bits);
+    const double messages = static_cast<double>(rounds.sent(0).messages);
+    latency = std::min(latency, rounds.rounds() * machines::latency + messages * 2 * o.overhead);
+  }
+  return std::max(bandwidth, latency);
+}
+
+/// Seconds of the link over which most bytes go where each block goes straight, by the machine's
+/// routes.
+double busiest_link(std::vector<s4u::Host*> const& hosts, bmmc::plan const& plan) {
+  std::unordered_map<s4u::Link const*, double> loads;
+  std::vector<s4u::Link*> route;
+  const auto bytes = static_cast<double>(plan.message_elements() * sizeof(double));
+  double most = 0;
+  for (index_t k = 0; k < hosts.size(); ++k)
+    for (index_t s = 0; s < plan.messages(); ++s) {
+      const index_t to = plan.target(k, s);
+      if (to == k) continue;
+      route.clear();
+      hosts[k]->route_to(hosts[to], route, nullptr);
+      for (auto const* link : route) most = std::max(most, loads[link] += bytes);
+    }
+  return most / machines::bandwidth;
+}
+
+/// Runs the ways and prints what they take.
+class contest {
+ public:
+  contest(options const& o, std::vector<s4u::Host*> hosts) : o_(o), hosts_(std::move(hosts)) {}
+
+  void run() {
+    const unsigned lg_elements = bmmc::proc_bits_of(o_.bytes / sizeof(double));
+    const unsigned n = lg_elements + o_.lg_procs;
+    const bmmc::plan plan(simulated_permutation(o_.permutation, n, o_.lg_procs), o_.lg_procs);
+    if (plan.is_local()) return;
+    report("bound", bound(o_, plan));
+    if (plan.messages() * hosts_.size() <= o_.most_messages)
+      report("busiest link", busiest_link(hosts_, plan));
+    const auto c = costs(o_, hosts_);
+    std::vector<bmmc::detail::candidate> possible;
+    const auto offer = [&](bmmc::detail::way w, unsigned bits = 0) {
+      possible.push_back({w, work_of(w, plan, o_.bytes, 0, bits), bits});
+    };
+    if (plan.messages() * hosts_.size() <= o_.most_messages) offer(bmmc::detail::way::pipelined);
+    for (unsigned bits = 1; bits < plan.rank(); ++bits) offer(bmmc::detail::way::rounds, bits);
+    if (possible.empty()) return;
+    const bmmc::detail::choice choice(possible, c, 1000);
+
+    run(plan, "sendrecv", bmmc::comm::sendrecv{});
+    run(plan, "dimension_exchange", bmmc::comm::dimension_exchange{});
+    const auto way = [&](bmmc::detail::candidate const& each, bool is_needed = true) {
+      return each.name == bmmc::detail::way::pipelined
+                 ? run(plan, "pipelined", bmmc::comm::pipelined{}, is_needed)
+                 : run(plan, "radix_exchange " + std::to_string(each.bits),
+                       bmmc::comm::radix_exchange{each.bits}, is_needed);
+    };
+    for (auto const& each : possible) way(each, false);
+    if (const auto first = way(choice.chosen())) report("automatic at first", *first);
+    std::optional<double> best;
+    for (auto const& each : choice.rivals())
+      if (const auto time = way(each)) best = std::min(time.value(), best.value_or(*time));
+    if (best) report("automatic", *best);
+  }
+
+ private:
+  /// Nothing where there are too many messages, but for ways that `automatic` needs.
+  template <class Policy>
+  std::optional<double> run(bmmc::plan const& plan, std::string const& name, Policy const& policy,
+                            bool is_needed = false) {
+    if (!o_.ways.empty() && o_.ways.find(name) == std::string::npos) return std::nullopt;
+    if (const auto known = known_.find(name); known != known_.end()) return known->second;
+    const auto first = schedule_of(plan, 0, sizeof(double), policy);
+    if (!is_needed && first.sent().messages * hosts_.size() > o_.most_messages) return std::nullopt;
+    const double time = seconds(
+        o_, hosts_, [&](index_t k) { return schedule_of(plan, k, sizeof(double), policy); });
+    known_.emplace(name, time);
+    report(name, time);
+    return time;
+  }
+  void report(std::string const& name, double time) const {
+    std::printf("%s,%llu,%llu,%s,%s,%.6g\n", o_.machine.c_str(),
+                static_cast<unsigned long long>(hosts_.size()),
+                static_cast<unsigned long long>(o_.bytes), o_.permutation.c_str(), name.c_str(),
+                time * 1e6);
+    std::fflush(stdout);
+  }
+
+  options o_;
+  std::vector<s4u::Host*> hosts_;
+  std::map<std::string, double> known_;
+};
+
+/// Nothing where only help was asked for.
+std::optional<options> read(int argc, char** argv) {
+  options o;
+  po::options_description known("Options");
+  unsigned procs = 64;
+  double overhead = 0.4, gigabytes = 10;
+  known.add_options()("help,h", "prints this")(
+      "machine,m", po::value(&o.machine)->default_value(o.machine),
+      "fat-tree, dragonfly or torus; see bench/simulated/machines.hpp")(
+      "procs,p", po::value(&procs)->default_value(procs), "processes, a power of two")(
+      "bytes,b", po::value(&o.bytes)->default_value(o.bytes),
+      "of doubles on each process, a power of two from 8 on")(
+      "permutation", po::value(&o.permutation)->default_value(o.permutation),
+      "reversal, random, transpose, shuffle, gray or half (half of the largest rank)")(
+      "ways", po::value(&o.ways), "only ways whose names are in this text")(
+      "overhead", po::value(&overhead)->default_value(overhead),
+      "microseconds of a processor for a message that it sends or receives")(
+      "copy", po::value(&gigabytes)->default_value(gigabytes),
+      "GB/s at which a processor copies; 0: in no time")(
+      "most", po::value(&o.most_messages)->default_value(o.most_messages),
+      "leaves out ways of more messages in all, but for those that automatic tries");
+  po::variables_map given;
+  po::store(po::parse_command_line(argc, argv, known), given);
+  if (given.count("help") != 0) {
+    std::cout << about << known;
+    return std::nullopt;
+  }
+  po::notify(given);
+  o.lg_procs = bmmc::proc_bits_of(procs);
+  o.overhead = overhead * 1e-6;
+  o.copied_byte = gigabytes > 0 ? 1e-9 / gigabytes : 0;
+  return o;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    int no_arguments = 1;  // SimGrid would take what it knows from ours
+    s4u::Engine engine(&no_arguments, argv);
+    const auto o = read(argc, argv);
+    if (!o) return 0;
+    machines::configure();
+    const auto hosts = machines::make(o->machine, o->lg_procs);
+    s4u::Actor::create("contest", hosts.front(), [&] { contest(*o, hosts).run(); });
+    engine.run();
+  } catch (std::exception const& e) {
+    std::cerr << "simulate: " << e.what() << '\n';
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <bmmc/comm/dimension_exchange.hpp>
+#include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/radix_exchange.hpp>
+#include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/execution/permutation/scratch.hpp>
+#include <bmmc/plan/dimensions.hpp>
+#include <bmmc/plan/pattern.hpp>
+#include <bmmc/plan/pieces.hpp>
+#include <bmmc/plan/radix.hpp>
+
+namespace bmmc {
+
+/// Messages of one process that are under way together, in the order in which they are started;
+/// each is of `elements` elements, and where they lie is left out. Nobody sends to itself.
+struct message_step {
+  std::vector<message> sent{}, received{};
+  /// Elements that the processor copies in this step: packed, unpacked, or kept.
+  index_t copied = 0;
+  friend constexpr bool operator==(message_step const&, message_step const&) = default;
+};
+
+/// What one process sends and receives between gather and scatter when a policy carries out a plan,
+/// known before and without MPI: step j begins when step j - in_flight has ended, and a step ends
+/// when all its messages have been sent and received.
+/// Memory  48 bytes for a message that is sent and one that is received.
+struct message_schedule {
+  index_t proc = 0;
+  std::vector<message_step> steps{};
+  index_t in_flight = 1;
+
+  /// What leaves the process in all steps, and what comes to it.
+  [[nodiscard]] constexpr traffic sent() const { return sum(&message_step::sent); }
+  [[nodiscard]] constexpr traffic received() const { return sum(&message_step::received); }
+
+ private:
+  [[nodiscard]] constexpr traffic sum(std::vector<message> message_step::* side) const {
+    traffic all;
+    for (message_step const& step : steps)
+      for (message const& one : step.*side) ++all.messages, all.elements += one.elements;
+    return all;
+  }
+};
+
+namespace detail {
+
+/// A step of one message to a process and one from a process, or a copy where both are this one.
+[[nodiscard]] constexpr message_step trade_step(index_t proc, index_t to, index_t from,
+                                                index_t elements) {
+  message_step step;
+  if (to != proc) step.sent.push_back({to, 0, elements});
+  if (from != proc) step.received.push_back({from, 0, elements});
+  if (to == proc) step.copied = elements;
+  return step;
+}
+
+/// Steps of `most` elements at most that exchange `elements` and copy each part `copies` times.
+constexpr void trade_in_parts(message_schedule& s, index_t to, index_t from, index_t elements,
+                              index_t most, index_t copies) {
+  for (index_t done = 0; done < elements; done += most) {
+    const index_t part = std::min(most, elements - done);
+    s.steps.push_back(trade_step(s.proc, to, from, part));
+    s.steps.back().copied = copies * part;
+  }
+}
+
+}  // namespace detail
+
+/// One block after the other.
+[[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
+                                                     std::size_t /*element_bytes*/,
+                                                     comm::sendrecv) {
+  message_schedule s{proc};
+  if (p.is_local()) return s;
+  for (message_round const& round : pattern_of(p, proc).rounds)
+    s.steps.push_back(
+        detail::trade_step(proc, round.sent.proc, round.received.proc, round.sent.elements));
+  return s;
+}
+
+/// Pieces, some of which are under way at a time. From a source to a target: in place no piece is
+/// received before all have been gathered.
+[[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
+                                                     std::size_t element_bytes,
+                                                     comm::pipelined const& policy) {
+  message_schedule s{proc};
+  if (p.is_local()) return s;
+  const pieces cut = detail::pieces_of(p, element_bytes, policy);
+  const auto pattern = pattern_of(p, proc);
+  s.in_flight = std::min(detail::slots_of(policy), cut.count());
+  for (index_t k = 0; k < cut.count(); ++k) {
+    message_step& step = s.steps.emplace_back();
+    for (index_t i = 0; i < cut.messages(); ++i) {
+      auto const& [sent, received] = pattern.rounds[cut.block(k, i)];
+      if (sent.proc == proc) step.copied += cut.message_elements();
+      if (sent.proc != proc) step.sent.push_back({sent.proc, 0, cut.message_elements()});
+      if (received.proc != proc)
+        step.received.push_back({received.proc, 0, cut.message_elements()});
+    }
+  }
+  return s;
+}
+
+/// Rounds of 2^bits messages; messages of several runs are packed and unpacked.
+[[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
+                                                     std::size_t /*element_bytes*/,
+                                                     comm::radix_exchange const& policy) {
+  message_schedule s{proc};
+  if (p.is_local()) return s;
+  const radix_plan rounds(p, policy.bits);
+  for (unsigned j = 0; j < rounds.rounds(); ++j) {
+    const index_t length = rounds.runs(j) * rounds.run_blocks(j) * p.message_elements();
+    const index_t copies = rounds.runs(j) > 1 ? 2 : 0;
+    message_step& step = s.steps.emplace_back();
+    for (index_t v = 0; v < rounds.messages(j); ++v) {
+      const index_t to = rounds.target(proc, j, v), from = rounds.source(proc, j, v);
+      if (from != proc) step.received.push_back({from, 0, length});
+      if (to != proc) step.sent.push_back({to, 0, length});
+      step.copied += to == proc ? length : copies * length;
+    }
+  }
+  return s;
+}
+
+/// Neighbour by neighbour, each time as much as the buffer holds.
+/// Throws bad_value for elements of 0 bytes.
+[[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
+                                                     std::size_t element_bytes,
+                                                     comm::dimension_exchange const& policy) {
+  if (element_bytes == 0) throw bad_value("an element has one byte at least");
+  message_schedule s{proc};
+  if (p.is_local()) return s;
+  const dimension_plan dimensions(p);
+  const index_t blocks = p.chunk_elements() / p.message_elements();
+  const index_t room = std::max<index_t>(
+      1, std::min<index_t>(policy.buffer_bytes / element_bytes, p.chunk_elements()));
+  for (dimension_plan::step const& step : dimensions.steps(proc)) {
+    const index_t run = step.run(blocks), length = run * p.message_elements();
+    const index_t packed = room / 2 / length;  // runs in one message
+    index_t moved = 0;
+    for (index_t b = 0; b < blocks; b += run) moved += step.moves(b) ? 1 : 0;
+    if (packed == 0 || 2 * run >= blocks)
+      for (; moved != 0; --moved)
+        detail::trade_in_parts(s, step.neighbour, step.neighbour, length, room, 1);
+    else
+      detail::trade_in_parts(s, step.neighbour, step.neighbour, moved * length, packed * length, 2);
+  }
+  if (const index_t to = dimensions.renamed_to(proc); to != proc)
+    detail::trade_in_parts(s, to, dimensions.renamed_from(proc), p.chunk_elements(), room, 1);
+  return s;
+}
+
+}  // namespace bmmc
