@@ -25,6 +25,7 @@ constexpr double bandwidth = 12.5e9, latency = 5e-7;
 inline void configure() {
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config("network/crosstraffic:no");
+  s4u::Engine::set_config("surf/precision:1e-9");  // seconds, as smpirun has it
   s4u::Engine::set_config("contexts/stack-size:64");
   s4u::Engine::set_config("contexts/guard-size:0");
 }
