@@ -148,17 +148,24 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
       const index_t count = std::min(p.piece, pieces.row_runs - i);
       unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
       nest<2>::places inside{};
+      const index_t rows = pieces.rows_of_run * count;
       if (!is_whole) do {
-          unsigned char* const to = memory.piece + inside[1];
-          if (pieces.is_segment)
-            copy_segments(to, from + inside[0], memory.offsets, pieces.cols, pieces.segment);
-          else
-            moves.transpose({from + inside[0], memory.offsets, pieces.cols, to, memory.places,
-                             pieces.rows_of_run * count, p.unit});
+          const index_t together = std::max<index_t>(32, 2048 / (rows * pieces.segment) / 32 * 32);
+          for (index_t j = 0; j < pieces.cols; j += together) {
+            const index_t cols = std::min(together, pieces.cols - j);
+            ahead.take(cols * rows * pieces.segment);
+            unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
+            if (pieces.is_segment)
+              copy_segments(to, from + inside[0], memory.offsets + j, cols, pieces.segment);
+            else
+              moves.transpose(
+                  {from + inside[0], memory.offsets + j, cols, to, memory.places, rows, p.unit});
+          }
         } while (pieces.in_run.advance(inside));
+      else
+        ahead.take(pieces.run * count);
       moves.write({target + at[1], memory.runs + i, is_whole ? from : memory.piece, p.row_step,
                    memory.kept + 64 * (at[2] + i), count, pieces.run, begins, ends});
-      ahead.take(pieces.run * count);
     }
   } while (pieces.outside.advance(at));
 }

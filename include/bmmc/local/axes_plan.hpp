@@ -13,9 +13,12 @@ namespace bmmc::local {
 
 /// Runs and boxes of a movement between arrays, in bytes.
 struct box_shape {
-  index_t source_run = 4096, target_run = 128;  // side by side in a box
+  index_t source_run = 2048, target_run = 256;  // side by side in a box
   index_t target_whole = 1024;                  // an axis of the target so long is not cut
   index_t most = index_t{1} << 18;              // of a box, which waits in the second-level cache
+  // Positions of a run of the source: each is written to a page of its own, and the addresses of
+  // all these pages have to be at hand.
+  index_t positions = 512;
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.
@@ -121,15 +124,18 @@ void sort_stably(short_list<T>& list, Less less) {
 }
 
 /// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
-/// bytes or the box has no room for so many positions. An axis of up to `whole` bytes is not cut.
+/// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
+/// positions. An axis of up to `whole` bytes is not cut.
 template <class Stride>
 void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index_t wanted,
-           index_t whole, index_t& room) {
+           bool at_most, index_t whole, index_t& room) {
   index_t run = p.unit;
   for (unsigned i = order.size(); i-- > 0 && run < wanted;) {
     auto& a = p.axes[order[i]];
     if (stride(a) != run && i + 1 != order.size()) return;  // a gap
-    const index_t enough = run * a.extent <= whole ? a.extent : (wanted + run - 1) / run;
+    const index_t enough = run * a.extent <= whole ? a.extent
+                           : at_most               ? std::max<index_t>(1, wanted / run)
+                                                   : (wanted + run - 1) / run;
     const index_t most = std::min({enough, room * a.width, a.extent});
     if (most > a.width) {
       room *= a.width;
@@ -222,14 +228,17 @@ inline void set_rows(axes_plan& p) {
                       [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
 
   box_shape s = shape;  // shorter runs where a box has no room for these
+  s.source_run = std::min(s.source_run, s.positions * p.unit);
   while (s.source_run * s.target_run / p.unit > s.most) s.source_run /= 2;
   index_t room = std::max<index_t>(1, s.most / p.unit);
   detail::widen(
-      p, p.source_order, [](auto const& a) { return a.source; }, s.source_run, s.source_run, room);
+      p, p.source_order, [](auto const& a) { return a.source; }, s.source_run, true, s.source_run,
+      room);
   const index_t target_run =
       p.fastest_of_source() + 1 == p.axes.size() ? s.source_run : s.target_run;
   detail::widen(
-      p, target_order, [](auto const& a) { return a.target; }, target_run, s.target_whole, room);
+      p, target_order, [](auto const& a) { return a.target; }, target_run, false, s.target_whole,
+      room);
 
   detail::set_run(p);
   detail::set_rows(p);
