@@ -16,6 +16,15 @@ namespace bmmc {
 /// Cost    O(P + r) for P processes and the r runs that the process shares with them, where they
 ///         are not repeated; else P times that of append_common_pieces.
 class axis_pieces {
+  // first, since clang wants to see it before a constant expression needs it
+  template <class... Known>
+  constexpr void add(periodic_section const& other, Known const&... known) {
+    if (is_source_)
+      detail::section_pair(own_, other, known..., pieces_);
+    else
+      detail::section_pair(other, own_, known..., pieces_);
+  }
+
  public:
   enum class side { source, target };
 
@@ -53,14 +62,6 @@ class axis_pieces {
   }
 
  private:
-  template <class... Known>
-  constexpr void add(periodic_section const& other, Known const&... known) {
-    if (is_source_)
-      detail::section_pair(own_, other, known..., pieces_);
-    else
-      detail::section_pair(other, own_, known..., pieces_);
-  }
-
   /// Goes through its own runs once and deals out the parts of each to those who hold them.
   constexpr void add_runs(grid_axis const& others, detail::two_periods const& periods) {
     std::vector<index_t> holder;
