@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Arrays of any extents: a matrix of doubles transposed from slabs of rows to slabs of rows, ours
-// and FFTW-MPI's, and brought from one block-cyclic grid to another, ours and ScaLAPACK's pdgemr2d,
-// in turn in one run, checked element by element; and the time to plan.
+// Arrays of any extents: a matrix of doubles transposed from slabs of rows to slabs of rows, ours,
+// FFTW-MPI's and PBLAS's pdtran, and beside 4096 x 4096; brought from one block-cyclic grid to
+// another, ours and ScaLAPACK's pdgemr2d and pdtran, in turn in one run, checked element by
+// element; and the time to plan.
 //   mpirun -np 3 bench_grids [ROWS [COLS [REPETITIONS]]]
 
 #include <bmmc.hpp>
@@ -51,7 +52,8 @@ std::vector<double> own_indices(grid_layout const& a, index_t me) {
   return chunk;
 }
 
-bool transposes(job const& j) {
+/// `kept_ms` is what a kept redistributor with the automatic policy takes.
+bool transposes(job const& j, double& kept_ms) {
   const auto me = static_cast<index_t>(j.rank);
   const grid_layout a{grid_axis::full_blocks(j.rows, j.procs), grid_axis::local(j.cols)};
   const grid_layout b{grid_axis::full_blocks(j.cols, j.procs), grid_axis::local(j.rows)};
@@ -65,12 +67,16 @@ bool transposes(job const& j) {
       j, [&] { std::memcpy(copied.data(), source.data(), source.size() * sizeof(double)); });
   if (j.rank == 0) std::printf("transposed, in slabs of rows; a copy takes %.2f ms\n", copy);
   bool good = true;
+  double least = 1e300;
   const auto ours = [&](char const* name, auto const& policy) {
     using policy_type = std::remove_cvref_t<decltype(policy)>;
     bmmc::redistributor<double, policy_type> move(MPI_COMM_WORLD, a, b, {1, 0}, policy,
                                                   bmmc::call_kind::between_spans);
     std::fill(target.begin(), target.end(), -1.0);
-    tell(j, name, median_of(j, [&] { move(source, target); }), copy);
+    for (int k = 0; k < 8; ++k) move(source, target);  // automatic tries its ways first
+    const double ms = median_of(j, [&] { move(source, target); });
+    if (std::is_same_v<policy_type, bmmc::comm::automatic>) least = ms;
+    tell(j, name, ms, copy);
     good = agreed(target == wanted, j) && good;
   };
   ours("kept, automatic", bmmc::comm::automatic{});
@@ -98,6 +104,24 @@ bool transposes(job const& j) {
   tell(j, "FFTW-MPI, measured plan", median_of(j, [&] { fftw_execute(plan); }), copy);
   fftw_destroy_plan(plan);
 #endif
+#ifdef WITH_SCALAPACK
+  {
+    // Rows in C's order are ScaLAPACK's columns.
+    bmmc::scalapack_matrix from_matrix{.rows = j.cols, .cols = j.rows, .row_block = j.cols};
+    from_matrix.col_block = (j.rows - 1) / j.procs + 1;
+    from_matrix.grid_rows = 1;
+    from_matrix.grid_cols = j.procs;
+    auto to_matrix = from_matrix;
+    std::swap(to_matrix.rows, to_matrix.cols);
+    to_matrix.row_block = to_matrix.rows;
+    to_matrix.col_block = (to_matrix.cols - 1) / j.procs + 1;
+    const scalapack::transposition pdtran(from_matrix, to_matrix, me);
+    std::fill(target.begin(), target.end(), -1.0);
+    tell(j, "pdtran", median_of(j, [&] { pdtran(source.data(), target.data()); }), copy);
+    good = agreed(target == wanted, j) && good;
+  }
+#endif
+  kept_ms = least;
   return good;
 }
 
@@ -141,7 +165,15 @@ bool redistributions(job const& j) {
     tell(j, "pdgemr2d", median_of(j, [&] { pdgemr2d(source.data(), theirs.data()); }), copy);
     good = agreed(ours == theirs, j) && good;
   }
-  return good;
+  auto turned = a;
+  std::swap(turned.rows, turned.cols);
+  std::vector<double> ours(turned.layout().span(me)), theirs(ours.size());
+  auto move = bmmc::make_transposer<double>(MPI_COMM_WORLD, a.layout(), turned.layout(), {1, 0});
+  const scalapack::transposition pdtran(a, turned, me);
+  if (j.rank == 0) std::printf("64 x 64 transposed on the same grid\n");
+  tell(j, "kept", median_of(j, [&] { move(source, ours); }), copy);
+  tell(j, "pdtran", median_of(j, [&] { pdtran(source.data(), theirs.data()); }), copy);
+  return agreed(ours == theirs, j) && good;
 }
 #endif
 
@@ -170,6 +202,15 @@ void plans(job const& j) {
        {grid_axis::block_cyclic(40000, 32, 48), grid_axis::block_cyclic(50000, 32, 40)});
   time("blocks of 64 to 48, one axis over 1024", {grid_axis::block_cyclic(1000000, 1024, 64)},
        {grid_axis::block_cyclic(1000000, 1024, 48)});
+  time("blocks of 64 to 47, 1024 to 1021", {grid_axis::block_cyclic(1000000, 1024, 64)},
+       {grid_axis::block_cyclic(1000000, 1021, 47)});
+  time("the same, 10^8 positions", {grid_axis::block_cyclic(100000000, 1024, 64)},
+       {grid_axis::block_cyclic(100000000, 1021, 47)});
+  time("cyclic to cyclic, 1024 to 1021, 10^9", {grid_axis::cyclic(1000000000, 1024)},
+       {grid_axis::cyclic(1000000000, 1021)});
+  time("64 x 64 to 47 x 41, 32 x 32 to 31 x 33",
+       {grid_axis::block_cyclic(40000, 32, 64), grid_axis::block_cyclic(50000, 32, 64)},
+       {grid_axis::block_cyclic(40000, 31, 47), grid_axis::block_cyclic(50000, 33, 41)});
 }
 
 }  // namespace
@@ -191,7 +232,14 @@ int main(int argc, char** argv) {
     if (rank == 0)
       std::printf("%s; %d processes, %d x %d doubles, medians of %d\n", measure::machine().c_str(),
                   procs, rows, cols, repetitions);
-    good = transposes(j);
+    double ms = 0, square_ms = 0;
+    good = transposes(j, ms);
+    const job square{rank, repetitions, j.procs, 4096, 4096};
+    if (rank == 0) std::printf("4096 x 4096 ");
+    good = transposes(square, square_ms) && good;
+    if (rank == 0)
+      std::printf("kept, automatic: %.2f times as long per byte as 4096 x 4096\n",
+                  ms / (static_cast<double>(rows) * cols) / (square_ms / (4096.0 * 4096.0)));
 #ifdef WITH_SCALAPACK
     good = redistributions(j) && good;
 #endif

@@ -35,6 +35,7 @@
 #include <bmmc/reduce.hpp>
 #include <bmmc/reshape/redistribute.hpp>
 #include <bmmc/reshape/redistribute_grid.hpp>
+#include <bmmc/reshape/redistributor_set.hpp>
 #include <bmmc/reshape/relabelled_grid.hpp>
 #ifdef BMMC_HAS_BOOST
 #include <bmmc/element/native.hpp>

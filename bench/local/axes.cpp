@@ -11,6 +11,7 @@
 #include <numeric>
 #include <random>
 
+#include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
 
 #include "local/copy.hpp"
@@ -111,6 +112,9 @@ int main(int count, char** arguments) {
   const arrays a;
   const auto matrix = measured<float>(a, {8000, 8000}, {1, 0});
   print("8000 x 8000 floats transposed", matrix.ours, matrix.copy);
+  const bmmc::local::axes_in_place_pass<float> in_place(bmmc::extents{8000, 8000}, {1, 0});
+  print("  in place", median_of_three([&] { in_place(reinterpret_cast<float*>(a.target.data())); }),
+        matrix.copy);
 #ifdef WITH_OPENBLAS
   openblas_set_num_threads(1);
   print("  OpenBLAS somatcopy", median_of_three([&] {

@@ -29,6 +29,7 @@
 #include <bmmc/layout/grid.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/layout/policies.hpp>
+#include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/coset_pass.hpp>
 #include <bmmc/local/coset_sequence.hpp>

@@ -11,6 +11,7 @@
 #include "mpi/counting.hpp"
 #include "support/catch.hpp"
 #include "support/grid_cases.hpp"
+#include "support/some_of.hpp"
 
 namespace {
 
@@ -136,16 +137,34 @@ void check(movement const& m, index_t kind) {
 
 TEST_CASE("arrays with extents of 2 and more and up to 60 elements, over all kinds of splits",
           "[grids]") {
+  // Some of them, unless BMMC_TEST_EVERY=1 asks for all.
   std::mt19937_64 random(1 + procs());
-  index_t kind = 0;
+  some_of three(3), others(12);
   for (unsigned order = 0; order <= 5; ++order)
     oracle::each_extents(order, 2, 60, [&](list const& each) {
       oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
-        ++kind;
-        if (order > 2 && (kind + procs()) % (order == 3 ? 3 : 12) != 0) return;
+        if (order > 2 && !(order == 3 ? three : others)()) return;
         check(movement::random(each, axes, random), random());
       });
     });
+}
+
+TEST_CASE("each kind of split to each other, each by every policy", "[grids]") {
+  // Two of these three decide on the third, and every pair of them occurs.
+  using oracle::split;
+  const auto split_of = [&](unsigned kind, index_t extent, index_t begins) {
+    const index_t all = kind == 4 ? 1 : procs();
+    return split{static_cast<split::kind>(kind % 4), extent, all, 2, begins % all};
+  };
+  for (unsigned from = 0; from < 5; ++from)
+    for (unsigned to = 0; to < 5; ++to)
+      for (index_t half = 0; half < 2; ++half) {
+        const oracle::array a{{split_of(from, 17, half), {.extent = 4}, {.extent = 6}}, {0, 1, 2}};
+        const oracle::array b{{{.extent = 6}, split_of(to, 17, 1), {.extent = 4}}, {0, 1, 2}};
+        check(movement(a, b, {2, 0, 1}), from + to + 5 * half);
+        const oracle::array c{{{.extent = 6}, {.extent = 17}, split_of(to, 4, half)}, {2, 1, 0}};
+        check(movement(a, c, {2, 0, 1}), from + to + 5 * half);
+      }
 }
 
 TEST_CASE("random arrays, and large ones", "[grids]") {
@@ -283,6 +302,71 @@ TEST_CASE("started and waited for", "[grids]") {
     move.wait();
     chunk.resize(m.after.size());
     CHECK(chunk == m.after);
+  }
+}
+
+TEST_CASE("several arrays in one exchange", "[grids]") {
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 10; ++i) {
+    const auto m = movement::random({7, 6, 5}, {2, 0, 1}, random);
+    const bmmc::grid_plan plan(m.source(), m.target(), m.order());
+    counted = {};
+    auto move = bmmc::make_redistributor_set<double, std::uint8_t, cases::record, double>(
+        MPI_COMM_WORLD, m.source(), m.target(), m.order());
+    CHECK(counted.messages == plan.sent(me()).messages);  // prepared: one for all arrays
+    const auto room = std::max(m.before.size(), m.after.size());
+    const auto chunk = [&]<class T>(T) {
+      auto all = cases::elements<T>(m.before);
+      all.resize(room);
+      return all;
+    };
+    const auto arrived = [&]<class T>(std::vector<T> all) {
+      all.resize(m.after.size());
+      return all == cases::elements<T>(m.after);
+    };
+    auto x = chunk(double{}), y = x;
+    auto bytes = chunk(std::uint8_t{});
+    auto records = chunk(cases::record{});
+    const auto before_x = x;
+    const auto before_bytes = bytes;
+    const auto before_records = records;
+    const std::vector<bmmc::field_span> all{x, bytes, records, y};
+    for (int call = 0; call < 3; ++call) {
+      std::copy(before_x.begin(), before_x.end(), x.begin());
+      std::copy(before_bytes.begin(), before_bytes.end(), bytes.begin());
+      std::copy(before_records.begin(), before_records.end(), records.begin());
+      std::fill(y.begin(), y.end(), 5.0);
+      counted = {};
+      move.start(all);
+      if (call == 0)
+        while (!move.test()) continue;
+      else
+        move.wait();
+      const auto sums = counted;  // CHECK allocates
+      CHECK(sums.allocations == 0);
+      CHECK(arrived(x));
+      CHECK(arrived(bytes));
+      CHECK(arrived(records));
+      CHECK(y == std::vector<double>(room, 5.0));
+    }
+    CHECK_THROWS_AS(move({x, bytes, records}), bmmc::bad_value);
+    CHECK_THROWS_AS(move({x, bytes, records, bytes}), bmmc::bad_value);
+    CHECK_THROWS_AS(move({x, bytes, records, std::span(y).first(room - 1)}), bmmc::bad_value);
+  }
+  const grid_layout a{grid_axis::blocks(12, procs())}, b{grid_axis::cyclic(12, procs())};
+  using bmmc::field_kind;
+  const auto text_of = [&](grid_layout const& to, std::vector<field_kind> const& kinds) {
+    return agreed::agreed_text(
+        [&] { (void)bmmc::redistributor_set(MPI_COMM_WORLD, a, to, {0}, kinds); });
+  };
+  const bool is_last = me() == procs() - 1;
+  const auto number = field_kind::of<int>(), other = field_kind::of<float>();
+  CHECK(agreed::holds(text_of(b, {}), "one array at least"));
+  CHECK(agreed::holds(text_of(is_last ? grid_layout{grid_axis::local(11)} : b, {number}),
+                      "the target has 11"));
+  if (procs() > 1) {
+    CHECK(agreed::holds(text_of(is_last ? a : b, {number}), "disagree"));
+    CHECK(agreed::holds(text_of(b, {number, is_last ? other : number}), "element types"));
   }
 }
 

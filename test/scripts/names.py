@@ -24,7 +24,7 @@ page is not up to date. The words are explained in the [glossary](glossary.md).
 '''
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|^[ \t]*#(?:\\\n|[^\n])*|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\''
                    r'|[A-Za-z_]\w*|::|->|[^\s\w]|\d[\w.\']*', re.DOTALL | re.MULTILINE)
-LOCAL = {'coset_pass', 'coset_sequence', 'fold', 'in_place', 'instructions', 'pass', 'permute', 'reference',
+LOCAL = {'axes_in_place', 'axes_pass', 'coset_pass', 'coset_sequence', 'fold', 'in_place', 'instructions', 'pass', 'permute', 'reference',
          'spread', 'threading', 'tuning'}
 CLOSES = {'<': '>', '(': ')', '[': ']'}
 

@@ -14,6 +14,9 @@ void Cblacs_gridexit(int context);
 void pdgemr2d_(int const* m, int const* n, double const* a, int const* ia, int const* ja,
                int const* desc_a, double* b, int const* ib, int const* jb, int const* desc_b,
                int const* context);
+void pdtran_(int const* m, int const* n, double const* alpha, double const* a, int const* ia,
+             int const* ja, int const* desc_a, double const* beta, double* c, int const* ic,
+             int const* jc, int const* desc_c);
 }
 
 /// ScaLAPACK's own redistribution of a matrix of doubles, from its descriptors.
@@ -84,6 +87,30 @@ class any_redistribution {
   grid grid_from_, grid_to_;
   std::array<int, 9> from_, to_;
   int all_;  // a grid of all processes, which may be more than those of the others
+};
+
+/// PBLAS's transposition of a matrix of any size; both on one grid.
+class transposition {
+ public:
+  transposition(bmmc::scalapack_matrix const& from, bmmc::scalapack_matrix const& to,
+                bmmc::index_t proc)
+      : rows_(static_cast<int>(to.rows)),
+        cols_(static_cast<int>(to.cols)),
+        grid_(from),
+        from_(from.descriptor(grid_.context(), proc)),
+        to_(to.descriptor(grid_.context(), proc)) {}
+
+  void operator()(double const* source, double* target) const {
+    const int one = 1;
+    const double as_it_is = 1, forgotten = 0;
+    pdtran_(&rows_, &cols_, &as_it_is, source, &one, &one, from_.data(), &forgotten, target, &one,
+            &one, to_.data());
+  }
+
+ private:
+  int rows_, cols_;
+  grid grid_;
+  std::array<int, 9> from_, to_;
 };
 
 /// A redistribution, with its grids and descriptors made once.

@@ -12,6 +12,7 @@ namespace detail {
 __extension__ typedef unsigned __int128 wide_index;
 
 [[nodiscard]] constexpr index_t multiply_modulo(index_t a, index_t b, index_t n) noexcept {
+  if (((a | b) >> 32) == 0) return a * b % n;  // a third of the time
   return static_cast<index_t>(static_cast<wide_index>(a) * b % n);
 }
 /// The number u < n with a u mod n = 1 mod n, where a and n have no common factor.

@@ -82,6 +82,20 @@ class grid_axis {
                                       : position / block_ % procs_;
     return turn < procs_ - begins_ ? turn + begins_ : turn - (procs_ - begins_);
   }
+  /// Positions from one block of a process to its next; 0 where all hold one block at most.
+  [[nodiscard]] constexpr index_t period() const noexcept {
+    return is_balanced_ || procs_ == 1 || procs_ > (extent_ - 1) / block_ ? 0 : block_ * procs_;
+  }
+  /// The block with a position: who holds it, and where it would end if the axis went on. Not for
+  /// blocks of different lengths.
+  struct block_end {
+    index_t proc, end;
+  };
+  [[nodiscard]] constexpr block_end block_of(index_t position) const noexcept {
+    const index_t number = position / block_, turn = number % procs_;
+    return {turn < procs_ - begins_ ? turn + begins_ : turn - (procs_ - begins_),
+            (number + 1) * block_};
+  }
   /// Positions of the process that holds most.
   [[nodiscard]] constexpr index_t most() const noexcept { return count(begins_); }
 

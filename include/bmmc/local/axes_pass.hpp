@@ -92,7 +92,7 @@ class axes_pass {
     if constexpr (std::is_trivially_copyable_v<T>) {
       unsigned char* const buffer = streams() ? thread_workspace(plan_.buffer_bytes()) : nullptr;
       move_boxes(plan_, reinterpret_cast<unsigned char const*>(source),
-                 reinterpret_cast<unsigned char*>(target), buffer, copy_, first, last);
+                 reinterpret_cast<unsigned char*>(target), buffer, moves_, first, last);
     } else {
       for (index_t number = first; number < last; ++number) {
         const detail::box b(plan_, number);
@@ -123,7 +123,7 @@ class axes_pass {
       loops.push_back(
           {target[k], source_strides[axes[k]] * sizeof(T), target_strides[k] * sizeof(T)});
     plan_ = make_axes_plan(loops, sizeof(T), t.shape, std::is_trivially_copyable_v<T>);
-    copy_ = line_copy_of(machine_.use);
+    moves_ = box_moves_of(machine_.use, plan_.unit);
     if (streams())  // here, not in the first call
       static_cast<void>(thread_workspace(plan_.buffer_bytes()));
   }
@@ -144,7 +144,7 @@ class axes_pass {
   tuning machine_;
   index_t elements_, source_elements_ = 1, target_elements_ = 1;
   axes_plan plan_;
-  line_copy copy_ = nullptr;
+  box_moves moves_{};
   std::optional<pass<T>> affine_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -12,9 +13,12 @@ namespace bmmc::local {
 
 /// Runs and boxes of a movement between arrays, in bytes.
 struct box_shape {
-  index_t source_run = 4096, target_run = 128;  // side by side in a box
+  index_t source_run = 2048, target_run = 256;  // side by side in a box
   index_t target_whole = 1024;                  // an axis of the target so long is not cut
   index_t most = index_t{1} << 18;              // of a box, which waits in the second-level cache
+  // Positions of a run of the source: each is written to a page of its own, and the addresses of
+  // all these pages have to be at hand.
+  index_t positions = 512;
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.
@@ -22,31 +26,56 @@ struct strided_axis {
   index_t extent = 1, source = 0, target = 0;
 };
 
+/// What an axis of a box is in its pieces. A piece has some runs of the target, whole, and some
+/// positions of a run of the source, which are its rows; `column` and `segment` are side by side in
+/// the runs of the target.
+enum class axis_role {
+  segment,     // the fastest of both sides: bytes that stay together
+  column,      // of the run, before all others
+  row_of_run,  // of the run, and side by side in the source
+  row,         // side by side in the source behind those: each position is another run
+  of_run,      // any other axis of the run
+  outside      // any other
+};
+
 /// A movement between two arrays, cut into boxes: an interval along each axis. A box has long runs
 /// of the source, which are fetched into the second-level cache while the box before is moved, and
-/// whole lines of the target. It is moved in pieces, each a line of many source runs: a piece is
-/// transposed into a small buffer and stored from there.
+/// whole lines of the target. It is moved in pieces: rows of about a line of the source, columns of
+/// a run of the target. A piece is transposed into a small buffer and stored from there.
 struct axes_plan {
   static constexpr unsigned none = ~0U;
   struct axis : strided_axis {
     index_t width = 1;   // of a box; the last one along the axis may have less
-    index_t piece = 1;   // of a piece
-    index_t buffer = 0;  // bytes from one position to the next in the buffer of a piece
+    index_t buffer = 0;  // bytes from one position to the next in the buffer, in a run
     index_t row = 0;     // runs of the target in a box from one position to the next
+    axis_role role = axis_role::outside;
     [[nodiscard]] index_t boxes() const noexcept { return (extent + width - 1) / width; }
+    [[nodiscard]] bool is_in_run() const noexcept {
+      return role != axis_role::outside && role != axis_role::row;
+    }
   };
 
   short_list<axis> axes;              // one at least, the fastest of the target last
   short_list<unsigned> source_order;  // the same, the fastest of the source last
   index_t unit = 1;                   // bytes that stay together
-  unsigned run_axes = 0;              // as many of the last axes make up a run of the target
   unsigned sweep = none;              // boxes follow along this axis first: it continues their runs
-  index_t piece_bytes = 0, rows = 1;  // the buffer of a piece; runs of the target in a box
+  index_t cols = 1;                   // of a piece: positions of all its columns,
+  index_t rows_of_run = 1;            // rows for each of its runs,
+  index_t row_runs = 1, piece = 1;    // runs along the rows of a box, and of a piece
+  index_t row_step = 0;               // bytes from one run to the next in the buffer
+  index_t runs = 1;                   // runs of the target in a box
   index_t boxes = 1, bytes = 1;
 
-  /// A buffer for a piece, and a line for each run that waits to be filled by the next box.
+  /// A buffer for a piece, a line for each run that waits to be filled by the next box, and tables.
   [[nodiscard]] index_t buffer_bytes() const noexcept {
-    return piece_bytes + (sweep == none ? 0 : 64 * rows);
+    return piece_bytes() + kept_bytes() + table_bytes();
+  }
+  [[nodiscard]] index_t piece_bytes() const noexcept { return piece * row_step + 64; }
+  [[nodiscard]] index_t kept_bytes() const noexcept { return sweep == none ? 0 : 64 * runs; }
+  [[nodiscard]] index_t table_bytes() const noexcept {
+    const index_t tables =
+        (cols + row_runs) * sizeof(index_t) + piece * rows_of_run * sizeof(std::uint32_t);
+    return (tables + 63) / 64 * 64;
   }
 
   [[nodiscard]] axis const& fastest() const noexcept { return axes[axes.size() - 1]; }
@@ -95,15 +124,18 @@ void sort_stably(short_list<T>& list, Less less) {
 }
 
 /// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
-/// bytes or the box has no room for so many positions. An axis of up to `whole` bytes is not cut.
+/// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
+/// positions. An axis of up to `whole` bytes is not cut.
 template <class Stride>
 void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index_t wanted,
-           index_t whole, index_t& room) {
+           bool at_most, index_t whole, index_t& room) {
   index_t run = p.unit;
   for (unsigned i = order.size(); i-- > 0 && run < wanted;) {
     auto& a = p.axes[order[i]];
     if (stride(a) != run && i + 1 != order.size()) return;  // a gap
-    const index_t enough = run * a.extent <= whole ? a.extent : (wanted + run - 1) / run;
+    const index_t enough = run * a.extent <= whole ? a.extent
+                           : at_most               ? std::max<index_t>(1, wanted / run)
+                                                   : (wanted + run - 1) / run;
     const index_t most = std::min({enough, room * a.width, a.extent});
     if (most > a.width) {
       room *= a.width;
@@ -115,6 +147,60 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
     run *= a.width;
     if (a.width != a.extent) return;
   }
+}
+
+/// Finds the axes that make up a run of the target in a box, and which of them are columns.
+inline void set_run(axes_plan& p) {
+  const unsigned s = p.fastest_of_source();
+  const bool has_rows = p.axes[s].source == p.unit;
+  index_t run = p.unit;
+  bool is_column = true;
+  for (unsigned k = p.axes.size(); k-- > 0;) {
+    auto& a = p.axes[k];
+    if (a.target != run) break;
+    if (a.width != a.extent) p.sweep = k;
+    if (a.width == 1 && a.extent != 1) break;
+    a.buffer = run;
+    run *= a.width;
+    if (has_rows && k == s && k + 1 == p.axes.size()) {
+      a.role = axis_role::segment;
+    } else {
+      is_column = is_column && !(has_rows && k == s);
+      a.role = is_column ? axis_role::column : axis_role::of_run;
+      if (is_column) p.cols *= a.width;
+    }
+    if (a.width != a.extent) break;
+  }
+  if (run < 64) p.sweep = axes_plan::none;  // a box would have no line of its own
+  p.row_step = whole_lines(run) + 64;
+}
+
+/// Finds the rows: axes side by side in the source, those of the run before others.
+inline void set_rows(axes_plan& p) {
+  if (p.fastest().role != axis_role::segment) {
+    index_t together = p.unit;
+    bool in_run = true;
+    for (unsigned i = p.source_order.size(); i-- > 0;) {
+      auto& a = p.axes[p.source_order[i]];
+      if (a.source != together || a.role == axis_role::column) break;
+      in_run = in_run && a.role == axis_role::of_run;
+      if (!in_run && a.role == axis_role::of_run) break;
+      a.role = in_run ? axis_role::row_of_run : axis_role::row;
+      (in_run ? p.rows_of_run : p.row_runs) *= a.width;
+      together *= a.width;
+      if (a.width != a.extent) break;
+    }
+  }
+  p.runs = p.row_runs;
+  for (unsigned k = p.axes.size(); k-- > 0;)
+    if (auto& a = p.axes[k]; a.role == axis_role::outside) {
+      a.row = p.runs;
+      p.runs *= a.width;
+    }
+  constexpr index_t most = index_t{1} << 15;  // of the buffer, in the first-level cache
+  const index_t line = std::max<index_t>(1, 64 / p.unit / p.rows_of_run),
+                square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
+  p.piece = std::min(p.row_runs, std::max(square, std::min(line, most / p.row_step)));
 }
 
 }  // namespace detail
@@ -142,48 +228,24 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
                       [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
 
   box_shape s = shape;  // shorter runs where a box has no room for these
+  s.source_run = std::min(s.source_run, s.positions * p.unit);
   while (s.source_run * s.target_run / p.unit > s.most) s.source_run /= 2;
   index_t room = std::max<index_t>(1, s.most / p.unit);
   detail::widen(
-      p, p.source_order, [](auto const& a) { return a.source; }, s.source_run, s.source_run, room);
+      p, p.source_order, [](auto const& a) { return a.source; }, s.source_run, true, s.source_run,
+      room);
   const index_t target_run =
       p.fastest_of_source() + 1 == p.axes.size() ? s.source_run : s.target_run;
   detail::widen(
-      p, target_order, [](auto const& a) { return a.target; }, target_run, s.target_whole, room);
+      p, target_order, [](auto const& a) { return a.target; }, target_run, false, s.target_whole,
+      room);
 
-  // Lines of a run wait for the next box; a box of less than a line would have none of its own.
-  // In the buffer runs of the target follow one another, each with a line before it.
-  index_t step = p.unit, run = p.unit;
-  bool in_run = true;
-  for (unsigned k = p.axes.size(); k-- > 0;) {
-    auto& a = p.axes[k];
-    const bool continues = in_run && a.target == step;
-    if (continues && a.width != a.extent) p.sweep = k;
-    if (in_run && (!continues || (a.width == 1 && a.extent != 1))) {
-      in_run = false;
-      step = detail::whole_lines(step) + 64;
-    }
-    a.buffer = step;
-    if (in_run) {
-      ++p.run_axes;
-      a.piece = a.width;
-      run *= a.width;
-      step *= a.width;
-      if (a.width != a.extent) {
-        in_run = false;
-        step = detail::whole_lines(step) + 64;
-      }
-    } else {
-      a.row = p.rows;
-      p.rows *= a.width;
-      if (k == p.fastest_of_source())
-        step *= a.piece = std::min(a.width, std::max<index_t>(1, 64 / p.unit));
-    }
+  detail::set_run(p);
+  detail::set_rows(p);
+  for (auto const& a : p.axes) {
     p.boxes *= a.boxes();
     p.bytes *= a.extent;
   }
-  if (run < 64) p.sweep = axes_plan::none;
-  p.piece_bytes = detail::whole_lines(step) + 64;
   p.bytes *= p.unit;
   return p;
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include <bmmc/gf2/short_list.hpp>
@@ -59,59 +60,83 @@ struct square {
                      std::make_index_sequence<side>())),
      ...);
   }
-  /// to[i, j] = from[j, i].
-  template <std::size_t... K>
-  [[gnu::always_inline]] static inline void transpose(unsigned char const* from, index_t from_step,
-                                                      unsigned char* to, index_t to_step,
+  /// to[i][j] = from[j][i] where row j begins at from(j) and row i of the target at to(i).
+  template <class From, class To, std::size_t... K>
+  [[gnu::always_inline]] static inline void transpose(From from, To to,
                                                       std::index_sequence<K...> all) {
-    row r[side] = {load(from + K * from_step)...};
+    row r[side] = {load(from(K))...};
     for (unsigned s = 1; s < side; s *= 2) step(r, all);
-    (std::memcpy(to + K * to_step, &r[K], Bytes), ...);
+    (std::memcpy(to(K), &r[K], Bytes), ...);
   }
 };
 
-/// to[i][j] = from[j][i] for i < rows, j < cols; rows of the target and of the source are `to_step`
-/// and `from_step` bytes apart. The last blocks of a row overlap the ones before.
-template <unsigned Unit, unsigned Bytes>
-void transpose_squares(unsigned char const* from, index_t from_step, unsigned char* to,
-                       index_t to_step, index_t rows, index_t cols) {
+/// to[i][j] = from[j][i] for i < rows and first <= j < cols, in squares. The last ones of a row or
+/// column overlap those before.
+template <unsigned Unit, unsigned Bytes, class From, class To>
+void transpose_squares(From from, To to, index_t rows, index_t first, index_t cols) {
   using block = square<Unit, Bytes>;
   constexpr index_t side = block::side;
-  for (index_t j = 0; j < cols; j += side) {
+  for (index_t j = first; j < cols; j += side) {
     if (j + side > cols) j = cols - side;
     for (index_t i = 0; i < rows; i += side) {
       if (i + side > rows) i = rows - side;
-      block::transpose(from + j * from_step + i * Unit, from_step, to + i * to_step + j * Unit,
-                       to_step, std::make_index_sequence<side>());
+      block::transpose([&](index_t k) { return from(j + k) + i * Unit; },
+                       [&](index_t k) { return to(i + k) + j * Unit; },
+                       std::make_index_sequence<side>());
     }
   }
 }
 
-/// The same one element at a time, for any steps of either side.
-template <unsigned Unit>
-void transpose_elements(unsigned char const* from, index_t from_row, index_t from_col,
-                        unsigned char* to, index_t to_row, index_t to_col, index_t rows,
-                        index_t cols) {
+/// The same in the largest squares that there is room for.
+template <unsigned Unit, class From, class To>
+void transpose_any(From from, To to, index_t rows, index_t first, index_t cols) {
+  if constexpr (Unit < 16) {
+    constexpr index_t side = 16 / Unit;
+    if (rows >= side && cols >= side)
+      return transpose_squares<Unit, 16>(from, to, rows, first, cols);
+    if constexpr (Unit < 8)
+      if (rows >= side / 2 && cols >= side / 2)
+        return transpose_squares<Unit, 8>(from, to, rows, first, cols);
+  }
   for (index_t i = 0; i < rows; ++i)
-    for (index_t j = 0; j < cols; ++j)
-      std::memcpy(to + i * to_row + j * to_col, from + i * from_row + j * from_col, Unit);
+    for (index_t j = first; j < cols; ++j) std::memcpy(to(i) + j * Unit, from(j) + i * Unit, Unit);
 }
 
 }  // namespace detail
 
-/// to[i][j] = from[j][i], elements of 1, 2, 4, 8 or 16 bytes side by side in the rows of both.
+/// to[i][j] = from[j][i], elements of 1, 2, 4, 8 or 16 bytes side by side in the rows of both,
+/// which are `to_step` and `from_step` bytes apart.
 template <unsigned Unit>
 void transpose_plane(unsigned char const* from, index_t from_step, unsigned char* to,
                      index_t to_step, index_t rows, index_t cols) {
-  if constexpr (Unit < 16) {
-    constexpr index_t side = 16 / Unit;
-    if (rows >= side && cols >= side)
-      return detail::transpose_squares<Unit, 16>(from, from_step, to, to_step, rows, cols);
-    if constexpr (Unit < 8)
-      if (rows >= side / 2 && cols >= side / 2)
-        return detail::transpose_squares<Unit, 8>(from, from_step, to, to_step, rows, cols);
+  detail::transpose_any<Unit>([=](index_t j) { return from + j * from_step; },
+                              [=](index_t i) { return to + i * to_step; }, rows, 0, cols);
+}
+
+/// A piece that is transposed: row i of the target begins at to + places[i], and has an element of
+/// each of so many rows of the source, which begin at from + offsets[j].
+struct piece_job {
+  unsigned char const* from;
+  index_t const* offsets;
+  index_t cols;
+  unsigned char* to;
+  std::uint32_t const* places;
+  index_t rows;
+  index_t unit;  // bytes of an element
+};
+
+/// Columns from `first` on, in squares of 16 bytes; of units of any length where Unit is 0.
+template <unsigned Unit>
+void transpose_piece(piece_job const& p, index_t first = 0) {
+  if constexpr (Unit != 0) {
+    detail::transpose_any<Unit>([&](index_t j) { return p.from + p.offsets[j]; },
+                                [&](index_t i) { return p.to + p.places[i]; }, p.rows, first,
+                                p.cols);
+  } else {
+    for (index_t i = 0; i < p.rows; ++i)
+      for (index_t j = first; j < p.cols; ++j)
+        std::memcpy(p.to + p.places[i] + j * p.unit, p.from + p.offsets[j] + i * p.unit, p.unit);
   }
-  detail::transpose_elements<Unit>(from, Unit, from_step, to, to_step, Unit, rows, cols);
 }
 
 /// Copies some bytes; short copies without a call.
@@ -146,36 +171,49 @@ inline void copy_bytes(unsigned char* to, unsigned char const* from, index_t byt
   }
 }
 
-/// Copies whole lines past the caches, where the machine has such stores. One store for a line is
-/// worth its own code: on Ice Lake four of 16 bytes, among reads from memory, took twice the time.
-using line_copy = void (*)(unsigned char* to, unsigned char const* from, index_t lines);
-
-/// How lines are copied with these instructions: past the caches where they can do that.
-[[nodiscard]] line_copy line_copy_of(instructions set);
-
-/// Writes a run of a large array from a buffer, whole lines by `copy`. What begins or ends inside a
-/// line goes through the caches, or it waits: where `begins` is false the bytes of the target's
-/// line before `to` stand before `from`; where `ends` is false those of the last line are put
-/// before `kept`.
-inline void stream_run(unsigned char* to, unsigned char const* from, index_t bytes, bool begins,
-                       bool ends, unsigned char* kept, line_copy copy) {
-  const index_t lead = reinterpret_cast<std::uintptr_t>(to) % 64;
-  if (!begins) {
-    to -= lead;
-    from -= lead;
-    bytes += lead;
-  } else if (lead != 0) {
-    const index_t head = bytes < 64 - lead ? bytes : 64 - lead;
-    copy_bytes(to, from, head);
-    to += head;
-    from += head;
-    bytes -= head;
-  }
-  const index_t whole = bytes / 64;
-  copy(to, from, whole);
-  bytes %= 64;
-  if (bytes != 0) copy_bytes(ends ? to + 64 * whole : kept - bytes, from + 64 * whole, bytes);
+/// Puts so many segments of `bytes` side by side that begin at from + offsets[i].
+inline void copy_segments(unsigned char* to, unsigned char const* from, index_t const* offsets,
+                          index_t count, index_t bytes) {
+  const auto in_halves = [&]<std::size_t Half>(std::integral_constant<std::size_t, Half>) {
+    for (index_t i = 0; i < count; ++i, to += bytes) {
+      unsigned char first[Half], last[Half];
+      std::memcpy(first, from + offsets[i], Half);
+      std::memcpy(last, from + offsets[i] + bytes - Half, Half);
+      std::memcpy(to, first, Half);
+      std::memcpy(to + bytes - Half, last, Half);
+    }
+  };
+  if (bytes >= 8 && bytes <= 16) return in_halves(std::integral_constant<std::size_t, 8>());
+  if (bytes > 16 && bytes <= 32) return in_halves(std::integral_constant<std::size_t, 16>());
+  if (bytes > 32 && bytes <= 64) return in_halves(std::integral_constant<std::size_t, 32>());
+  for (index_t i = 0; i < count; ++i, to += bytes) copy_bytes(to, from + offsets[i], bytes);
 }
+
+/// Runs that are written to target + offsets[i], from buffers that are `from_step` bytes apart.
+/// Where `begins` is false each continues the run that the job before has written: the last bytes
+/// of it, less than a line, are at the end of kept[i], a line for each run. Where `ends` is false
+/// they are left there; then runs have 64 bytes at least.
+struct run_job {
+  unsigned char* target;
+  index_t const* offsets;
+  unsigned char const* from;
+  index_t from_step;
+  unsigned char* kept;
+  index_t count, bytes;
+  bool begins, ends;
+};
+
+/// How pieces are moved with some instruction set.
+struct box_moves {
+  void (*transpose)(piece_job const&);
+  void (*write)(run_job const&);
+};
+
+/// For units of so many bytes. Whole lines are written past the caches where the machine has such
+/// stores. One store for a line is worth its own code: on Ice Lake four of 16 bytes, among reads
+/// from memory, took twice the time.
+[[nodiscard]] box_moves box_moves_of(instructions set, index_t unit);
+
 /// After the last row: lines that were stored past the caches come before all later stores.
 inline void end_of_rows() {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -186,5 +224,5 @@ inline void end_of_rows() {
 }  // namespace bmmc::local
 
 #ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has it, once for a program
-#include <bmmc/local/line_copy.hpp>
+#include <bmmc/local/box_moves.hpp>
 #endif

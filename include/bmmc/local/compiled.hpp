@@ -7,8 +7,8 @@
 #define BMMC_COMPILED
 #endif
 
+#include <bmmc/local/box_moves.hpp>
 #include <bmmc/local/kernels.hpp>
-#include <bmmc/local/line_copy.hpp>
 #include <bmmc/local/make_tables.hpp>
 
 namespace bmmc::local {

@@ -24,6 +24,27 @@ struct common_piece {
 
 namespace detail {
 
+/// Positions side by side that two sections share.
+struct shared_run {
+  index_t start = 0, length = 0;
+};
+
+/// Two periods, and what is to be known of them to find runs that sections with them share.
+struct two_periods {
+  index_t first, second, divisor, turns, undo;
+
+  constexpr two_periods(index_t p, index_t q)
+      : first(p),
+        second(q),
+        divisor(std::gcd(p, q)),
+        turns(q / divisor),
+        undo(inverse_modulo(p / divisor % turns, turns)) {}
+  /// The least common multiple, after which all is repeated.
+  [[nodiscard]] constexpr wide_index repeats_after() const noexcept {
+    return static_cast<wide_index>(first / divisor) * second;
+  }
+};
+
 /// Finds what two sections of an axis have in common. The pair alone decides on the pieces and
 /// their order, so that sender and receiver agree on both without a message.
 class section_pair {
@@ -31,19 +52,35 @@ class section_pair {
   constexpr section_pair(periodic_section const& a, periodic_section const& b,
                          std::vector<common_piece>& found)
       : a_(a), b_(b), end_(std::min(a.end, b.end)), found_(found), before_(found.size()) {
-    if (a.empty() || b.empty()) return;
-    if (a == b)
-      found_.push_back({0, 0, a.count()});
-    else if (a.is_interval() || b.is_interval())
-      with_interval(std::max(a.first, b.first), a.is_interval() ? b_ : a_);
-    else
-      periodic();
+    if (!is_simple()) find_shared_runs(two_periods(a.period, b.period));
+  }
+  /// The same with periods that are known already, which several pairs have,
+  constexpr section_pair(periodic_section const& a, periodic_section const& b,
+                         two_periods const& periods, std::vector<common_piece>& found)
+      : a_(a), b_(b), end_(std::min(a.end, b.end)), found_(found), before_(found.size()) {
+    if (!is_simple()) find_shared_runs(periods);
+  }
+  /// or with all runs that they share, in ascending order, where nothing is repeated.
+  template <class Runs>
+  constexpr section_pair(periodic_section const& a, periodic_section const& b,
+                         two_periods const& periods, Runs const& runs,
+                         std::vector<common_piece>& found)
+      : a_(a), b_(b), end_(std::min(a.end, b.end)), found_(found), before_(found.size()) {
+    if (!is_simple()) add_runs(runs, periods.repeats_after());
   }
 
  private:
-  struct shared_run {
-    index_t start, length;
-  };
+  /// Whether all is found without going through runs.
+  constexpr bool is_simple() {
+    if (a_.empty() || b_.empty()) return true;
+    if (a_ == b_)
+      found_.push_back({0, 0, a_.count()});
+    else if (a_.is_interval() || b_.is_interval())
+      with_interval(std::max(a_.first, b_.first), a_.is_interval() ? b_ : a_);
+    else
+      return false;
+    return true;
+  }
 
   /// One section is an interval, the other one, `runs`, may be one, too: what is left of its runs
   /// begins with the rest of one, goes on with whole ones and ends with a part of one.
@@ -71,38 +108,40 @@ class section_pair {
     if (rest < end_) add(rest, end_ - rest);
   }
 
-  /// All is repeated after the least common multiple of the periods.
-  constexpr void periodic() {
-    const index_t g = std::gcd(a_.period, b_.period);
-    const wide_index repeats_after = static_cast<wide_index>(a_.period / g) * b_.period;
+  constexpr void find_shared_runs(two_periods const& periods) {
     std::vector<shared_run> window;
     // Either the distances between starts of runs that overlap are tried, or all runs.
-    if ((a_.run + b_.run) / g < std::min(a_.runs(), b_.period / g))
-      by_distances(g, window);
+    if ((a_.run + b_.run) / periods.divisor < std::min(a_.runs(), periods.turns))
+      by_distances(periods, window);
     else
-      by_runs(b_.period / g, window);
+      by_runs(periods.turns, window);
     std::sort(window.begin(), window.end(),
               [](shared_run const& x, shared_run const& y) { return x.start < y.start; });
+    add_runs(window, periods.repeats_after());
+  }
+  template <class Runs>
+  constexpr void add_runs(Runs const& window, wide_index repeats_after) {
     for (shared_run const& run : window) repeat(run, repeats_after);
     for (shared_run const& run : window) add_last(run, repeats_after);
   }
 
   /// A run of a that starts D positions behind one of b overlaps it where -run of a < D < run of b.
-  /// All D are congruent modulo the common divisor g of the periods, and each comes once.
-  constexpr void by_distances(index_t g, std::vector<shared_run>& window) const {
-    const index_t turns = b_.period / g, undo = inverse_modulo(a_.period / g % turns, turns);
+  /// All D are congruent modulo the common divisor of the periods, and each comes once.
+  constexpr void by_distances(two_periods const& periods, std::vector<shared_run>& window) const {
     const auto behind = static_cast<std::int64_t>(a_.first) - static_cast<std::int64_t>(b_.first);
-    const auto step = static_cast<std::int64_t>(g);
+    const auto step = static_cast<std::int64_t>(periods.divisor),
+               turns = static_cast<std::int64_t>(periods.turns);
     // from the least distance above -run of a that is congruent on
-    std::int64_t least = behind % step + step - static_cast<std::int64_t>(a_.run / g + 2) * step;
+    std::int64_t least =
+        behind % step + step - static_cast<std::int64_t>(a_.run / periods.divisor + 2) * step;
     while (least <= -static_cast<std::int64_t>(a_.run)) least += step;
     for (std::int64_t d = least; d < static_cast<std::int64_t>(b_.run); d += step) {
-      std::int64_t turn = (d - behind) / step % static_cast<std::int64_t>(turns);
-      if (turn < 0) turn += static_cast<std::int64_t>(turns);
-      const wide_index start =
-          static_cast<wide_index>(multiply_modulo(static_cast<index_t>(turn), undo, turns)) *
-              a_.period +
-          a_.first;
+      std::int64_t turn = (d - behind) / step % turns;
+      if (turn < 0) turn += turns;
+      const wide_index start = static_cast<wide_index>(multiply_modulo(
+                                   static_cast<index_t>(turn), periods.undo, periods.turns)) *
+                                   a_.period +
+                               a_.first;
       if (start >= end_) continue;
       const auto from = static_cast<index_t>(start);
       overlap(from, static_cast<index_t>(static_cast<std::int64_t>(from) - d), window);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <bmmc/layout/grid.hpp>
-#include <bmmc/plan/common_pieces.hpp>
+#include <bmmc/plan/axis_pieces.hpp>
 #include <bmmc/plan/map_plan.hpp>
 #include <bmmc/plan/route_tables.hpp>
 
@@ -92,13 +92,17 @@ class grid_plan {
   [[nodiscard]] constexpr traffic sent(index_t proc) const {
     index_t all = 1;
     for (unsigned k = 0; k < axes_.size(); ++k)
-      all *= partners(source_.section(proc, axes_[k]), target_.axis(k));
+      all *=
+          axis_pieces(source_.section(proc, axes_[k]), axis_pieces::side::source, target_.axis(k))
+              .partners();
     return of_others(proc, source_.count(proc), all);
   }
   [[nodiscard]] constexpr traffic received(index_t proc) const {
     index_t all = 1;
     for (unsigned k = 0; k < axes_.size(); ++k)
-      all *= partners(target_.section(number(proc), k), source_.axis(axes_[k]));
+      all *= axis_pieces(target_.section(number(proc), k), axis_pieces::side::target,
+                         source_.axis(axes_[k]))
+                 .partners();
     return of_others(proc, target_.count(number(proc)), all);
   }
 
@@ -140,18 +144,6 @@ class grid_plan {
   [[nodiscard]] static constexpr index_t positions(std::vector<common_piece> const& pieces) {
     index_t all = 0;
     for (common_piece const& piece : pieces) all += piece.positions();
-    return all;
-  }
-  /// Processes along an axis that hold some of these positions.
-  [[nodiscard]] static constexpr index_t partners(periodic_section const& held,
-                                                  grid_axis const& others) {
-    index_t all = 0;
-    std::vector<common_piece> pieces;
-    for (index_t at = 0; at < others.procs(); ++at) {
-      pieces.clear();
-      append_common_pieces(held, others.section(at), pieces);
-      all += pieces.empty() ? 0U : 1U;
-    }
     return all;
   }
   /// Of `held` elements that a process has in common with `partners` processes.

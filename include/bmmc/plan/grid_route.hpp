@@ -13,7 +13,7 @@ namespace bmmc {
 
 /// What one process knows of a grid_plan: the boxes that go to and come from each process. A Route.
 /// Memory  what its positions along each axis have in common with those of each process there.
-/// Cost    to make it: that of append_common_pieces for each process along each axis. A box: O(d).
+/// Cost    to make it: that of axis_pieces for each axis, twice. A box: O(d).
 class grid_route {
  public:
   grid_route(grid_plan const& plan, index_t proc)
@@ -24,13 +24,8 @@ class grid_route {
       const unsigned axis = plan_.axes()[k];
       source_strides_.push_back(own_source[axis]);
       target_strides_.push_back(own_target[k]);
-      const auto held = a.section(proc, axis), wanted = b.section(own_number_, k);
-      out_.emplace_back(b.axis(k), [&](periodic_section const& theirs, auto& pieces) {
-        append_common_pieces(held, theirs, pieces);
-      });
-      in_.emplace_back(a.axis(axis), [&](periodic_section const& theirs, auto& pieces) {
-        append_common_pieces(theirs, wanted, pieces);
-      });
+      out_.emplace_back(a.section(proc, axis), axis_pieces::side::source, b.axis(k));
+      in_.emplace_back(b.section(own_number_, k), axis_pieces::side::target, a.axis(axis));
     }
     dense_strides_ = strides_of(proc);
   }
@@ -125,24 +120,6 @@ class grid_route {
     }
   };
 
-  /// What this process's positions along an axis have in common with those of each process there.
-  struct axis_table {
-    template <class Append>
-    axis_table(grid_axis const& others, Append append) {
-      starts.reserve(others.procs() + 1);
-      starts.push_back(0);
-      for (index_t at = 0; at < others.procs(); ++at) {
-        append(others.section(at), pieces);
-        starts.push_back(pieces.size());
-      }
-    }
-    [[nodiscard]] grid_boxes::along with(index_t at) const {
-      return {pieces.data() + starts[at], pieces.data() + starts[at + 1]};
-    }
-    std::vector<common_piece> pieces;
-    std::vector<std::size_t> starts;
-  };
-
   [[nodiscard]] short_list<grid_boxes::along> pieces_to(index_t proc) const {
     return pieces_with(out_, plan_.target(), plan_.number(proc), proc_ < plan_.source().procs(),
                        [](unsigned k) { return k; });
@@ -153,15 +130,17 @@ class grid_route {
   }
   template <class AxisOf>
   [[nodiscard]] static short_list<grid_boxes::along> pieces_with(
-      std::vector<axis_table> const& tables, grid_layout const& others, index_t number,
+      std::vector<axis_pieces> const& tables, grid_layout const& others, index_t number,
       bool is_in_grid, AxisOf axis_of) {
     short_list<grid_boxes::along> pieces;
     if (!is_in_grid || number >= others.procs()) {
       pieces.push_back({});  // an axis with nothing in common
       return pieces;
     }
-    for (unsigned k = 0; k < tables.size(); ++k)
-      pieces.push_back(tables[k].with(others.at(number, axis_of(k))));
+    for (unsigned k = 0; k < tables.size(); ++k) {
+      const auto shared = tables[k].with(others.at(number, axis_of(k)));
+      pieces.push_back({shared.data(), shared.data() + shared.size()});
+    }
     return pieces;
   }
   [[nodiscard]] static index_t positions(short_list<grid_boxes::along> const& pieces) {
@@ -177,7 +156,7 @@ class grid_route {
   index_t proc_, own_number_;
   grid_plan plan_;
   grid_boxes::strides source_strides_{}, dense_strides_{}, target_strides_{};
-  std::vector<axis_table> out_{}, in_{};
+  std::vector<axis_pieces> out_{}, in_{};
 };
 
 static_assert(Route<grid_route>);

@@ -19,18 +19,17 @@ namespace detail {
 class grid_overlaps {
  public:
   explicit grid_overlaps(grid_plan const& p) : plan_(p) {
-    std::vector<common_piece> pieces;
     for (unsigned k = 0; k < p.axes().size(); ++k) {
       grid_axis const &a = p.source().axis(p.axes()[k]), &b = p.target().axis(k);
       auto& table = along_.emplace_back();
-      for (index_t from = 0; from < a.procs(); ++from)
+      for (index_t from = 0; from < a.procs(); ++from) {
+        const axis_pieces shared(a.section(from), axis_pieces::side::source, b);
         for (index_t to = 0; to < b.procs(); ++to) {
-          pieces.clear();
-          append_common_pieces(a.section(from), b.section(to), pieces);
           index_t all = 0;
-          for (common_piece const& piece : pieces) all += piece.positions();
+          for (common_piece const& piece : shared.with(to)) all += piece.positions();
           table.push_back(all);
         }
+      }
     }
   }
   [[nodiscard]] index_t operator()(index_t proc, index_t number) const {

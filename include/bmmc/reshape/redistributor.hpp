@@ -20,6 +20,25 @@
 
 namespace bmmc {
 
+namespace detail {
+/// Throws bad_value where the communicator has not as many processes as the grids.
+inline void require_processes(grid_plan const& plan, comm::communicator const& c) {
+  if (plan.procs() > static_cast<index_t>(c.size()))
+    throw bad_value(text({"a grid of ", plan.procs(), " processes does not fit on ", c.size()}));
+}
+/// What a process has to say against a chunk that is to hold its elements before and afterwards:
+/// nothing where all is well.
+[[nodiscard]] inline std::string objection_to_chunk(grid_plan const& p, index_t proc,
+                                                    void const* chunk, index_t size) {
+  const index_t needed = std::max(p.source().span(proc), p.target().span(p.number(proc)));
+  const bool has_gaps = p.source().row_stride() != 0 || p.target().row_stride() != 0;
+  if (size == needed || (has_gaps && size > needed))
+    return needed != 0 && chunk == nullptr ? "the chunk is a null pointer" : "";
+  return text(
+      {"the chunk must hold ", needed, " elements, for before and for afterwards, not ", size});
+}
+}  // namespace detail
+
 /// Brings arrays of any extents from one grid of processes to another, and permutes their axes on
 /// the way: axis k of the target is axis axes[k] of the source, as in numpy. Built once, called
 /// often, with other data each time. Process k holds source.span(k) elements before and
@@ -68,7 +87,7 @@ class redistributor {
       const grid_plan plan = make_plan();
       hash_ = plan.fingerprint();
       elements_ = plan.elements();
-      require_processes(plan);
+      detail::require_processes(plan, *comm_);
       source_span_ = plan.source().span(me);
       target_span_ = plan.target().span(plan.number(me));
       text = objection(plan, me);
@@ -143,12 +162,7 @@ class redistributor {
   /// What a process has to say against spans: nothing where all is well.
   [[nodiscard]] static std::string objection_to(grid_plan const& p, index_t proc,
                                                 std::span<T const> chunk) {
-    const index_t needed = std::max(p.source().span(proc), p.target().span(p.number(proc)));
-    const bool has_gaps = p.source().row_stride() != 0 || p.target().row_stride() != 0;
-    if (chunk.size() == needed || (has_gaps && chunk.size() > needed))
-      return needed != 0 && chunk.data() == nullptr ? "the chunk is a null pointer" : "";
-    return detail::text({"the chunk must hold ", needed,
-                         " elements, for before and for afterwards, not ", chunk.size()});
+    return detail::objection_to_chunk(p, proc, chunk.data(), chunk.size());
   }
   [[nodiscard]] static std::string objection_to(grid_plan const& p, index_t proc,
                                                 std::span<T const> source,
@@ -165,11 +179,6 @@ class redistributor {
 
  private:
   [[nodiscard]] index_t me() const noexcept { return static_cast<index_t>(comm_->rank()); }
-  void require_processes(grid_plan const& plan) const {
-    if (plan.procs() > static_cast<index_t>(comm_->size()))
-      throw bad_value(
-          detail::text({"a grid of ", plan.procs(), " processes does not fit on ", comm_->size()}));
-  }
   [[nodiscard]] detail::grid_work work() const {
     return {comm_, route_, sizeof(T), element_ ? element_->handle() : MPI_DATATYPE_NULL};
   }

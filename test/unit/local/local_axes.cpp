@@ -3,14 +3,17 @@
 // Axes of arrays of any extents permuted in one process, against nested loops.
 
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 
+#include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
 
 #include "support/array_oracle.hpp"
 #include "support/arrays.hpp"
 #include "support/catch.hpp"
+#include "support/some_of.hpp"
 #include "support/throws.hpp"
 
 using namespace bmmc;
@@ -151,12 +154,15 @@ positions strides_with_gaps(std::mt19937_64& random, positions const& each) {
 
 TEMPLATE_TEST_CASE("all arrays of up to 300 elements and 4 axes", "[axes]", opaque<1>, opaque<2>,
                    opaque<4>, opaque<8>, opaque<16>, opaque<3>, opaque<12>, opaque<40>) {
-  unsigned turn = 0;
+  // Of three and four axes one in 64 for each size; BMMC_TEST_EVERY=1 takes all of them, with
+  // extents of 1, too.
+  some_of larger(64);
+  unsigned turn = static_cast<unsigned>(sizeof(TestType));
   for (unsigned order = 0; order <= 4; ++order)
-    oracle::each_extents(order, order < 3 ? 1 : 2, most_elements, [&](positions const& each) {
+    oracle::each_extents(order, 1, most_elements, [&](positions const& each) {
       oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
-        // a part of them for each size, all of them for all sizes together
-        if (order > 2 && (++turn + sizeof(TestType)) % 8 != 0) return;
+        ++turn;
+        if (order > 2 && !larger()) return;
         const auto what = fault<TestType>(dense_case(each, axes),
                                           tuning_of(turn / 8, turn % 3 == 0 ? never : always),
                                           turn % 5 * 8, turn % 7 * 4);
@@ -190,12 +196,108 @@ TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
            {{101, 97, 131}, {2, 1, 0}},
            {{40, 60, 48, 12}, {2, 0, 3, 1}},
            {{7, 211, 9, 5, 23}, {3, 1, 4, 0, 2}},
-           {{300, 70, 61}, {1, 0, 2}}}) {
+           {{300, 70, 61}, {1, 0, 2}},
+           {{50, 6, 9, 40, 11}, {3, 4, 0, 2, 1}},
+           {{9, 40, 6, 50, 11}, {1, 4, 2, 0, 3}},
+           {{40, 30, 6, 10, 20}, {0, 3, 4, 1, 2}},
+           {{900, 3, 500}, {1, 0, 2}},
+           {{90, 30, 500}, {1, 0, 2}}}) {
     INFO(each[0] << " x " << each[1] << " ..");
     CHECK(fault<float>(dense_case(each, axes), {}, 0, 20) == "");
     CHECK(fault<double>(dense_case(each, axes), {}, 8, 0, 1) == "");
     CHECK(fault<opaque<1>>(dense_case(each, axes), tuning_of(0, always), 1, 3) == "");
   }
+}
+
+namespace {
+
+/// What is wrong after axes were permuted in place; "refused" where they cannot be.
+template <class T>
+std::string fault_in_place(positions const& each, std::vector<unsigned> const& axes,
+                           axes_tuning const& t, std::size_t offset, int threads = 1) {
+  std::optional<local::axes_in_place_pass<T>> pass;
+  try {
+    pass.emplace(extents(each), axis_order(axes), t);
+  } catch (bad_value const&) {
+    return "refused";
+  }
+  const auto n = oracle::product(each);
+  if (pass->elements() != n) return "elements";
+  guarded_bytes data(n * sizeof(T), offset);
+  oracle::generator random(n);
+  data.randomize(random);
+  std::vector<unsigned char> expected(n * sizeof(T));
+  const auto targets = oracle::targets_of_axes(each, axes);
+  for (std::size_t x = 0; x < n; ++x)
+    std::memcpy(&expected[targets[x] * sizeof(T)], data.data() + x * sizeof(T), sizeof(T));
+  (*pass)(data.template as<T>(), local::parallel{threads});
+  if (std::memcmp(data.data(), expected.data(), expected.size()) != 0) return "elements moved";
+  return data.intact() ? "" : "beyond the array";
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("in place: all small arrays, and large squares", "[axes]", opaque<1>, opaque<4>,
+                   opaque<8>, opaque<16>, opaque<3>, opaque<24>) {
+  some_of larger(16);
+  unsigned turn = 0, moved = 0;
+  for (unsigned order = 0; order <= 4; ++order)
+    oracle::each_extents(order, 1, most_elements, [&](positions const& each) {
+      oracle::each_order(order, [&](std::vector<unsigned> const& axes) {
+        ++turn;
+        if (order > 2 && !larger()) return;
+        const auto what = fault_in_place<TestType>(
+            each, axes, tuning_of(turn, turn % 3 == 0 ? never : always), turn % 5 * 8);
+        if (what != "" && what != "refused") FAIL(what << ", turn " << turn);
+        moved += what == "" ? 1U : 0U;
+        // a permutation of axes of one extent is never refused
+        if (what != "" && std::equal(each.begin() + 1, each.end(), each.begin()))
+          FAIL("refused, turn " << turn);
+      });
+    });
+  CHECK(moved > 100);
+  for (auto const& [each, axes] :
+       std::vector<std::pair<positions, std::vector<unsigned>>>{{{1000, 1000}, {1, 0}},
+                                                                {{333, 333}, {1, 0}},
+                                                                {{3, 150, 150}, {0, 2, 1}},
+                                                                {{170, 3, 170}, {2, 1, 0}},
+                                                                {{130, 130, 5}, {1, 0, 2}},
+                                                                {{131, 2, 131, 3}, {2, 1, 0, 3}},
+                                                                {{61, 61, 61}, {2, 0, 1}},
+                                                                {{61, 61, 61}, {1, 2, 0}},
+                                                                {{7, 9, 63}, {2, 0, 1}},  // 63 x 63
+                                                                {{64, 32, 128}, {2, 0, 1}},
+                                                                {{11, 11, 12, 12}, {1, 0, 3, 2}}}) {
+    INFO(each[0] << " x " << each[1] << " ..");
+    CHECK(fault_in_place<TestType>(each, axes, {}, 0) == "");
+    CHECK(fault_in_place<TestType>(each, axes, tuning_of(2, always), 20, 3) == "");
+  }
+  CHECK(fault_in_place<TestType>({6, 10}, {1, 0}, {}, 0) == "refused");
+  CHECK(fault_in_place<TestType>({4, 6, 24}, {2, 1, 0}, {}, 0) == "refused");
+}
+
+TEST_CASE("in place: what it takes, and what is refused", "[axes][errors]") {
+  const auto passes = [](positions const& each, axis_order const& axes) {
+    return local::axes_in_place_pass<float>(extents(each), axes).passes();
+  };
+  CHECK(passes({100, 100}, {1, 0}) == 1);
+  CHECK(passes({100, 100}, {0, 1}) == 0);
+  CHECK(passes({10, 10, 10}, {2, 0, 1}) == 2);
+  CHECK(passes({10, 10, 100}, {2, 0, 1}) == 1);
+  CHECK(passes({7, 7, 7, 4, 6, 24}, {2, 0, 1, 5, 3, 4}) == 3);  // some neighbours are joined
+  CHECK(passes({16, 64}, {1, 0}) == 2);                         // powers of two: any order
+  std::vector<float> data(60, 1), before = data;
+  const std::span<float> all(data);
+  CHECK_COMPLAINS(bad_value, local::permute_axes_in_place(all, extents{6, 10}, {1, 0}),
+                  "same extent", "second array");
+  CHECK_COMPLAINS(bad_value, local::permute_axes_in_place(all, extents{7, 7}, {1, 0}), "49", "60");
+  CHECK_COMPLAINS(bad_value, local::permute_axes_in_place(all, extents{6, 10}, {1, 2}), "axis 2");
+  CHECK(data == before);
+  std::vector<std::unique_ptr<int>> owners(54);
+  for (int i = 0; i < 54; ++i) owners[std::size_t(i)] = std::make_unique<int>(i);
+  local::permute_axes_in_place(std::span(owners), extents{3, 2, 3, 3}, {2, 1, 0, 3});
+  const auto targets = oracle::targets_of_axes({3, 2, 3, 3}, {2, 1, 0, 3});
+  for (std::size_t x = 0; x < 54; ++x) CHECK(*owners[targets[x]] == int(x));
 }
 
 TEST_CASE("powers of two go as affine passes do", "[axes]") {

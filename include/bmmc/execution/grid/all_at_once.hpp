@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -61,55 +63,70 @@ class grid_packed {
   transport::workspace<std::byte> sent_, received_;
 };
 
-/// All messages under way at a time, by persistent requests.
-/// Memory  a chunk sent and one received.
+/// All messages under way at a time, by persistent requests. Several arrays that go the same way
+/// share their messages.
+/// Memory  a chunk sent and one received, of each array.
 class grid_pipelined final : public grid_runner {
  public:
-  explicit grid_pipelined(grid_work const& work) : packed_(std::make_unique<grid_packed>(work)) {
+  explicit grid_pipelined(grid_work const& work) : grid_pipelined(std::vector{work}) {}
+  /// One array at least, all with one communicator and one route; their elements may differ.
+  explicit grid_pipelined(std::vector<grid_work> const& arrays) : targets_(arrays.size()) {
+    std::vector<transport::travelling_array> travelling;
+    for (grid_work const& work : arrays) {
+      auto const& packed = *packed_.emplace_back(std::make_unique<grid_packed>(work));
+      travelling.push_back({packed.sent(), packed.received(), work.element, work.element_bytes});
+    }
     messages_ = std::make_unique<transport::persistent_messages>(
-        work.comm, packed_->messages(),
-        std::vector<transport::travelling_array>{
-            {packed_->sent(), packed_->received(), work.element, work.element_bytes}});
+        arrays[0].comm, packed_[0]->messages(), std::move(travelling));
   }
   /// Waits for what is under way; while an exception leaves the process, and after an error, that
   /// cannot be: what MPI may still use is then never freed.
   ~grid_pipelined() override {
     if (comm::is_finalized()) return;
     if (is_under_way() && std::uncaught_exceptions() != 0) messages_->abandon();
-    if (messages_->is_abandoned()) static_cast<void>(packed_.release());
+    if (messages_->is_abandoned())
+      for (auto& each : packed_) static_cast<void>(each.release());
   }
 
   void move(void const* source, void* target) override {
-    packed_->pack(source, false);
+    packed_[0]->pack(source, false);
     messages_->start();
-    packed_->keep(source, target);
+    packed_[0]->keep(source, target);
     messages_->wait();
-    packed_->unpack(target, false);
+    packed_[0]->unpack(target, false);
   }
   void in_place(void* chunk) override {
     start(chunk, chunk);
     wait();
   }
 
-  /// The source is free again on return; the target is written by wait() or test().
-  void start(void const* source, void* target) {
-    packed_->pack(source, true);
-    target_ = target;
+  /// The sources are free again on return; the targets are written by wait() or test(). One address
+  /// for each array.
+  void start(std::span<void const* const> sources, std::span<void* const> targets) {
+    for (std::size_t i = 0; i < packed_.size(); ++i) packed_[i]->pack(sources[i], true);
+    std::copy(targets.begin(), targets.end(), targets_.begin());
     messages_->start();
+  }
+  void start(void const* source, void* target) {
+    start(std::span(&source, 1), std::span(&target, 1));
   }
   [[nodiscard]] bool is_under_way() const noexcept { return messages_->is_under_way(); }
   void wait() {
-    if (messages_->wait()) packed_->unpack(target_, true);
+    if (messages_->wait()) arrive();
   }
   [[nodiscard]] bool test() {
-    if (messages_->test()) packed_->unpack(target_, true);
+    if (messages_->test()) arrive();
     return !is_under_way();
   }
 
  private:
-  std::unique_ptr<grid_packed> packed_;
-  std::unique_ptr<transport::persistent_messages> messages_;
-  void* target_ = nullptr;
+  void arrive() const {
+    for (std::size_t i = 0; i < packed_.size(); ++i) packed_[i]->unpack(targets_[i], true);
+  }
+
+  std::vector<std::unique_ptr<grid_packed>> packed_{};
+  std::vector<void*> targets_;
+  std::unique_ptr<transport::persistent_messages> messages_{};
 };
 
 /// One MPI_Alltoallv.

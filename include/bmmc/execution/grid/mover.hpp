@@ -13,9 +13,7 @@ namespace bmmc::detail {
 class box_mover {
  public:
   explicit box_mover(index_t element_bytes, local::tuning const& machine = {})
-      : bytes_(element_bytes),
-        stream_from_(machine.stream_from),
-        copy_(local::line_copy_of(machine.use)) {}
+      : bytes_(element_bytes), stream_from_(machine.stream_from), use_(machine.use) {}
 
   [[nodiscard]] index_t element_bytes() const noexcept { return bytes_; }
 
@@ -28,8 +26,8 @@ class box_mover {
     unsigned char* const buffer =
         plan.bytes >= stream_from_ ? local::thread_workspace(plan.buffer_bytes()) : nullptr;
     local::move_boxes(plan, static_cast<unsigned char const*>(source) + box.source * bytes_,
-                      static_cast<unsigned char*>(target) + box.target * bytes_, buffer, copy_, 0,
-                      plan.boxes);
+                      static_cast<unsigned char*>(target) + box.target * bytes_, buffer,
+                      local::box_moves_of(use_, plan.unit), 0, plan.boxes);
   }
   void operator()(grid_boxes boxes, void const* source, void* target) const {
     for (grid_box box; boxes.next(box);) (*this)(box, source, target);
@@ -37,7 +35,7 @@ class box_mover {
 
  private:
   index_t bytes_, stream_from_;
-  local::line_copy copy_;
+  local::instructions use_;
 };
 
 }  // namespace bmmc::detail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include <bmmc/local/axes_plan.hpp>
+
+namespace bmmc::local::detail {
+
+/// Nested loops over some axes, with places that move along.
+template <std::size_t Places>
+struct nest {
+  using places = std::array<index_t, Places>;
+  struct loop {
+    index_t count, at;
+    places step;
+  };
+  std::array<loop, 64> loops;  // those beyond `depth` are never set: nests are made often
+  unsigned depth = 0;
+
+  /// The loop that is added first is the fastest.
+  void add(index_t count, places const& step) {
+    if (count > 1) loops[depth++] = {count, 0, step};
+  }
+  /// To the next place, or back to the first one: then it is false.
+  bool advance(places& at) {
+    for (unsigned k = 0; k < depth; ++k) {
+      loop& l = loops[k];
+      for (std::size_t i = 0; i < Places; ++i) at[i] += l.step[i];
+      if (++l.at < l.count) return true;
+      for (std::size_t i = 0; i < Places; ++i) at[i] -= l.step[i] * l.count;
+      l.at = 0;
+    }
+    return false;
+  }
+};
+
+/// The box with a number: where it begins, its widths, and whether the runs of the target begin
+/// and end with it.
+struct box {
+  index_t source = 0, target = 0;
+  std::array<index_t, 64> width;
+  bool begins = true, ends = true;
+
+  box(axes_plan const& p, index_t number) {
+    const auto place = [&](unsigned k) {
+      auto const& a = p.axes[k];
+      const index_t boxes = a.boxes(), at = number % boxes * a.width;
+      number /= boxes;
+      source += at * a.source;
+      target += at * a.target;
+      width[k] = std::min(a.width, a.extent - at);
+      return at;
+    };
+    if (p.sweep != axes_plan::none) {
+      begins = place(p.sweep) == 0;
+      ends = target + p.axes[p.sweep].target * width[p.sweep] ==
+             p.axes[p.sweep].target * p.axes[p.sweep].extent;
+    }
+    for (unsigned i = p.source_order.size(); i-- > 0;)
+      if (p.source_order[i] != p.sweep) place(p.source_order[i]);
+  }
+};
+
+/// Fetches the next box into the second-level cache while another one is moved.
+class fetch_ahead {
+ public:
+  /// Nothing is fetched unless `any`.
+  fetch_ahead(axes_plan const& p, box const& b, unsigned char const* source, bool any)
+      : source_(source) {
+    if (!any) return;
+    run_ = p.unit;
+    bool in_run = true;
+    for (unsigned i = p.source_order.size(); i-- > 0;) {
+      const unsigned k = p.source_order[i];
+      auto const& a = p.axes[k];
+      in_run = in_run && a.source == run_;
+      if (in_run)
+        run_ *= b.width[k];
+      else
+        rows_.add(b.width[k], {a.source});
+      in_run = in_run && b.width[k] == a.extent;
+    }
+    at_ = {b.source};
+    more_ = true;
+    start_rows();
+  }
+  /// Lines of about so many bytes.
+  void take(index_t bytes) {
+    for (index_t pieces = bytes / piece; pieces != 0 && count_ != 0; --pieces) {
+      if (row_ == count_) {
+        row_ = 0;
+        done_ += piece;
+        if (done_ >= run_) {
+          start_rows();
+          continue;
+        }
+      }
+      auto const* const from = source_ + starts_[row_++] + done_;
+      for (index_t i = 0; i < piece; i += 64) __builtin_prefetch(from + i, 0, 2);
+    }
+  }
+
+ private:
+  /// A few lines of one run, then of the next of sixteen: the hardware's prefetcher follows each.
+  static constexpr index_t piece = 256, together = 16;
+  void start_rows() {
+    done_ = row_ = count_ = 0;
+    while (more_ && count_ < together) {
+      starts_[count_++] = at_[0];
+      more_ = rows_.advance(at_);
+    }
+  }
+  nest<1> rows_;
+  nest<1>::places at_{};
+  std::array<index_t, together> starts_{};
+  unsigned char const* source_;
+  index_t run_ = 0, done_ = 0, row_ = 0, count_ = 0;
+  bool more_ = false;
+};
+
+}  // namespace bmmc::local::detail

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+#include <bmmc/local/box_kernel.hpp>
+#include <bmmc/local/unroll.inc>
+
+namespace bmmc::local {
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/// For AVX-512: a vector is a line. The masked forms spare g++ 12 a false warning, see avx512.hpp.
+namespace boxes_avx512 {
+
+#define BMMC_TARGET __attribute__((target("avx512f,avx512bw")))
+#define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
+
+using vector = __m512i;
+
+BMMC_INLINE void store(void* to, vector v) { _mm512_storeu_si512(to, v); }
+BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) {
+  store(to, _mm512_loadu_si512(from));
+}
+BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
+  _mm512_stream_si512(reinterpret_cast<vector*>(to), _mm512_loadu_si512(from));
+}
+/// 16 bytes of every `Step`th row.
+template <unsigned Step>
+BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
+  const auto piece = [&](unsigned k) BMMC_TARGET {
+    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(rows[k * Step] + at));
+  };
+  vector v = _mm512_zextsi128_si512(piece(0));
+  v = _mm512_inserti32x4(v, piece(1), 1);
+  v = _mm512_inserti32x4(v, piece(2), 2);
+  return _mm512_inserti32x4(v, piece(3), 3);
+}
+/// Elements of a and b in turn, in each 16 bytes: of the lower halves, and of the upper ones.
+template <unsigned Unit>
+BMMC_INLINE void zip(vector a, vector b, vector& low, vector& high) {
+  if constexpr (Unit == 8) {
+    low = _mm512_maskz_unpacklo_epi64(0xff, a, b);
+    high = _mm512_maskz_unpackhi_epi64(0xff, a, b);
+  } else if constexpr (Unit == 4) {
+    low = _mm512_maskz_unpacklo_epi32(0xffff, a, b);
+    high = _mm512_maskz_unpackhi_epi32(0xffff, a, b);
+  } else if constexpr (Unit == 2) {
+    low = _mm512_unpacklo_epi16(a, b);
+    high = _mm512_unpackhi_epi16(a, b);
+  } else {
+    low = _mm512_unpacklo_epi8(a, b);
+    high = _mm512_unpackhi_epi8(a, b);
+  }
+}
+
+#include <bmmc/local/box_kernel.inc>
+#include <bmmc/local/run_kernel.inc>
+
+#undef BMMC_INLINE
+#undef BMMC_TARGET
+
+}  // namespace boxes_avx512
+
+/// For AVX2: a vector is half a line.
+namespace boxes_avx2 {
+
+#define BMMC_TARGET __attribute__((target("avx2")))
+#define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
+
+using vector = __m256i;
+
+BMMC_INLINE void store(void* to, vector v) { _mm256_storeu_si256(static_cast<vector*>(to), v); }
+BMMC_INLINE vector load(unsigned char const* from) {
+  return _mm256_loadu_si256(reinterpret_cast<vector const*>(from));
+}
+BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) {
+  const vector low = load(from), high = load(from + 32);
+  store(to, low);
+  store(to + 32, high);
+}
+BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
+  _mm256_stream_si256(reinterpret_cast<vector*>(to), load(from));
+  _mm256_stream_si256(reinterpret_cast<vector*>(to + 32), load(from + 32));
+}
+template <unsigned Step>
+BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
+  const auto piece = [&](unsigned k) BMMC_TARGET {
+    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(rows[k * Step] + at));
+  };
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(piece(0)), piece(1), 1);
+}
+template <unsigned Unit>
+BMMC_INLINE void zip(vector a, vector b, vector& low, vector& high) {
+  if constexpr (Unit == 8) {
+    low = _mm256_unpacklo_epi64(a, b);
+    high = _mm256_unpackhi_epi64(a, b);
+  } else if constexpr (Unit == 4) {
+    low = _mm256_unpacklo_epi32(a, b);
+    high = _mm256_unpackhi_epi32(a, b);
+  } else if constexpr (Unit == 2) {
+    low = _mm256_unpacklo_epi16(a, b);
+    high = _mm256_unpackhi_epi16(a, b);
+  } else {
+    low = _mm256_unpacklo_epi8(a, b);
+    high = _mm256_unpackhi_epi8(a, b);
+  }
+}
+
+#include <bmmc/local/box_kernel.inc>
+#include <bmmc/local/run_kernel.inc>
+
+#undef BMMC_INLINE
+#undef BMMC_TARGET
+
+}  // namespace boxes_avx2
+#endif
+
+/// For all others, with the compiler's vectors of 16 bytes.
+namespace boxes_portable {
+
+#define BMMC_TARGET
+inline void copy_line(unsigned char* to, unsigned char const* from) { std::memcpy(to, from, 64); }
+inline void stream_line(unsigned char* to, unsigned char const* from) { copy_line(to, from); }
+template <unsigned Unit>
+void transpose_wide(piece_job const& p) {
+  transpose_piece<Unit>(p);
+}
+
+#include <bmmc/local/run_kernel.inc>
+
+#undef BMMC_TARGET
+
+}  // namespace boxes_portable
+
+#undef BMMC_UNROLL
+
+BMMC_ONCE box_moves box_moves_of(instructions set, index_t unit) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (set == instructions::avx512) return boxes_avx512::moves_of(unit);
+  if (set == instructions::avx2) return boxes_avx2::moves_of(unit);
+#endif
+  static_cast<void>(set);
+  return boxes_portable::moves_of(unit);
+}
+
+}  // namespace bmmc::local
