@@ -3,7 +3,8 @@
 // Redistribution of a matrix of doubles: ours and ScaLAPACK's pdgemr2d, in turn in one run, checked
 // against each other. A permuter is kept, or one is made in each call, with its workspace; the last
 // two columns tell how many times as long pdgemr2d takes.
-//   mpirun -np 4 bench_scalapack [LG_ROWS [REPETITIONS]]
+//   mpirun -np 4 bench_scalapack [LG_ROWS [REPETITIONS [FILE]]]
+// FILE gets the milliseconds as rows of the table bench/measured/scalapack_ice_lake.csv.
 
 #include <bmmc.hpp>
 #include <cstdio>
@@ -37,7 +38,7 @@ std::vector<workload> workloads(unsigned lg, unsigned p) {
 }
 
 /// True where both give the same array.
-bool run(workload const& w, int repetitions, int rank, int procs) {
+bool run(workload const& w, int repetitions, int rank, int procs, std::FILE* table) {
   const auto source = w.from.layout(), target = w.to.layout();
   const unsigned n = source.bits(), p = bmmc::proc_bits_of(static_cast<index_t>(procs));
   std::vector<double> chunk(index_t{1} << (n - p)), ours(chunk.size()), theirs(chunk.size());
@@ -62,6 +63,9 @@ bool run(workload const& w, int repetitions, int rank, int procs) {
     std::printf("%-26s %10.2f %10.2f %10.2f %9.2f %9.2f  %s\n", w.name, kept * 1e3, once * 1e3,
                 peer * 1e3, peer / kept, peer / once,
                 same != 0 ? "same array" : "DIFFERENT ARRAYS");
+  if (table != nullptr)
+    std::fprintf(table, "%d,\"%s\",%.2f,%.2f,%.2f\n", procs, w.name, kept * 1e3, once * 1e3,
+                 peer * 1e3);
   return same != 0;
 }
 
@@ -82,9 +86,11 @@ int main(int argc, char** argv) {
         "%9s\n",
         measure::machine().c_str(), procs, lg, lg, repetitions, "redistribution", "kept ms",
         "one call", "pdgemr2d", "to kept", "to call");
+  std::FILE* const table = good && rank == 0 && argc > 3 ? std::fopen(argv[3], "a") : nullptr;
   if (good)
     for (auto const& w : workloads(lg, bmmc::proc_bits_of(static_cast<index_t>(procs))))
-      good = run(w, repetitions, rank, procs) && good;
+      good = run(w, repetitions, rank, procs, table) && good;
+  if (table != nullptr) std::fclose(table);
   MPI_Finalize();
   return good ? 0 : 1;
 }

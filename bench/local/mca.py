@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """Instructions, cycles and the busiest port for each line of 64 bytes of a register tile, as
-llvm-mca reckons them for processors that need not be at hand.
+llvm-mca computes them, without running anything on these processors.
 
     mca.py [--mca llvm-mca-19] [--compiler g++] [--arm-compiler aarch64-linux-gnu-g++]
 

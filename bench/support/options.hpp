@@ -26,9 +26,9 @@ struct options {
         "step", po::value(&step)->default_value(step), "step between the two")(
         "rounds", po::value(&limit.rounds)->default_value(limit.rounds), "timed rounds at most")(
         "seconds", po::value(&limit.seconds)->default_value(limit.seconds),
-        "for one permutation at one size; three rounds are timed whatever they take")(
+        "time limit for one permutation at one size; three rounds are timed at least")(
         "qubits", po::bool_switch(&qubits),
-        "instead: 24 qubits of complex<double>, a circuit, a reversal, and both")(
+        "measure instead 24 qubits of complex<double>: a circuit, a reversal, and both")(
         "csv", po::value(&csv), "append to this file: processes,bytes,permutation,way,ms,ratio");
     po::variables_map given;
     po::store(po::parse_command_line(argc, argv, all), given);

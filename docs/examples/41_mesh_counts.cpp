@@ -2,10 +2,10 @@
 
 // What Orcutt's programs cost on a mesh of N = 2^n elements: routes R and unit routes L, counted by
 // running them, with the routes of the masks and with masks at hand; against sending everything
-// around the ring. With the argument "data": lines for a plot.
+// around the ring. With the argument "data" it prints the table bench/measured/mesh.csv.
 
-#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
+#include <bmmc/study.hpp>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -131,12 +131,11 @@ double chance_of_affine(unsigned n) {
 }
 
 void print_data() {
-  for (unsigned n = 4; n <= 12; n += 2) {
-    std::printf("%llu", static_cast<unsigned long long>(bmmc::bit(n)));
+  std::printf("# Counted by 41_mesh_counts data\nelements,program,routes,units\n");
+  for (unsigned n = 4; n <= 12; n += 2)
     for (auto const& [name, found] : all_programs(n))
-      std::printf(" %.0f %.0f", found.all.routes, found.all.units);
-    std::printf("\n");
-  }
+      std::printf("%llu,\"%s\",%.0f,%.0f\n", static_cast<unsigned long long>(bmmc::bit(n)), name,
+                  found.all.routes, found.all.units);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bmmc/study.hpp>
 #include <bmmc/planning.hpp>
+#include <bmmc/study.hpp>
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <iostream>
@@ -55,11 +55,11 @@ boost::program_options::options_description options_into(settings& s) {
       ("flits,f", po::value(&s.flits)->default_value(20), "of a message, the header included")  //
       ("seed", po::value(&s.seed)->default_value(1), "of the first run")                        //
       ("seeds", po::value(&s.seeds)->default_value(1)->value_name("RUNS"),                      //
-       "so many runs at each load, with following seeds; their mean is told")                   //
+       "runs at each load, with consecutive seeds; their mean is printed")                      //
       ("cycles,c", po::value(&s.cycles)->default_value(40000), "measured in each run")          //
       ("quick", po::bool_switch(&s.quick), "a tenth of the cycles")                             //
-      ("data", po::bool_switch(&s.data), "lines for a plot")                                    //
-      ("quiet,q", po::bool_switch(&s.quiet), "do not tell how far it is");
+      ("data", po::bool_switch(&s.data), "a table for bench/pictures/draw")                     //
+      ("quiet,q", po::bool_switch(&s.quiet), "print no progress");
   return options;
 }
 
@@ -196,16 +196,17 @@ void print_figures(settings const& s) {
   }
 }
 
-/// A block of lines for each curve; only what is sustained.
+/// The table bench/measured/wormhole.csv; only what is sustained.
 void print_data(settings const& s) {
   example::progress told("curves measured", s.patterns.size() * s.strategies.size(), !s.quiet);
   std::uint64_t done = 0;
+  std::printf("# Simulated by 53_wormhole --data\npattern,routing,throughput,latency\n");
   for (auto const& pattern : s.patterns)
     for (auto const& strategy : s.strategies) {
-      std::printf("# %s %s\n", pattern.c_str(), strategy.c_str());
       for (auto const& m : curve(s, pattern, strategy).up_to_the_limit())
-        if (m.is_sustained()) std::printf("%.5f %.2f\n", m.throughput, m.latency);
-      std::printf("\n\n");
+        if (m.is_sustained())
+          std::printf("%s,%s,%.5f,%.2f\n", pattern.c_str(), strategy.c_str(), m.throughput,
+                      m.latency);
       told.reached(++done);
     }
 }

@@ -333,12 +333,12 @@ def part_refusals(checks, program, mpirun):
     refused(1, f"{plain} --memory 1 a.npy out", 1, r"1 bytes of memory are too little")
     refused(1, f"{plain} --in-place a.npy out", 2, r"--in-place takes one file")
     refused(1, "--axes 0,0 a.npy out", 2, r"'0,0' should name each of the 1 axes once")
-    refused(1, f"{plain} --axes 0 a.npy out", 2, r"--axes stands alone")
+    refused(1, f"{plain} --axes 0 a.npy out", 2, r"--axes does not go together")
     refused(1, f"{plain} --block 1K -l gray a.npy out", 2, r"for arrays that fit into memory")
     refused(1, f"{plain} --resume a.npy out", 1, r"nothing to resume")
     refused(2, f"{plain} a.npy", 2, r"a TARGET file is missing")
     refused(2, f"{plain}", 2, r"a SOURCE file is missing")
-    refused(2, "a.npy out", 2, r"say --permutation, --axes or --matrix")
+    refused(2, "a.npy out", 2, r"give --permutation, --axes or --matrix")
 
 
 def main(arguments):

@@ -46,11 +46,15 @@ def main():
     checks.expect(len(both) == 4, "one line of four numbers")
 
     code, output, _ = run("--data", *SHORT)
-    blocks = [block.splitlines() for block in output.split("\n\n\n") if block]
-    checks.expect(code == 0 and len(blocks) == 15, f"{len(blocks)} curves, not 15")
-    for block in blocks:
-        loads = [float(line.split()[0]) for line in block[1:]]
-        checks.expect(block[0].startswith("# ") and len(loads) > 5, f"{block[0]}: {len(loads)}")
+    head, columns, *rows = output.splitlines()
+    checks.expect(head.startswith("# ") and columns == "pattern,routing,throughput,latency", head + columns)
+    curves = {}
+    for row in rows:
+        pattern, routing, load, _ = row.split(",")
+        curves.setdefault((pattern, routing), []).append(float(load))
+    checks.expect(code == 0 and len(curves) == 15, f"{len(curves)} curves, not 15")
+    for name, loads in curves.items():
+        checks.expect(len(loads) > 5, f"{name}: {len(loads)}")
         checks.expect(loads == sorted(loads) and 0 < loads[0] < loads[-1] < 1, f"{loads}")
     return checks.exit_code()
 

@@ -46,54 +46,55 @@ struct settings {
 boost::program_options::options_description options_into(settings& s) {
   namespace po = boost::program_options;
   po::options_description options("Options");
-  options.add_options()                                                                           //
-      ("help,h", po::bool_switch(&s.help), "this text")                                           //
-      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),              //
-       "a permutation from the list below; given again, the next one after it")                   //
-      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                      //
-       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and behind a bar, "         //
-       "where there is one, the bits of the complement; done after those of --permutation")       //
-      ("axes", po::value(&s.axes)->value_name("LIST"),                                            //
-       "axis k of the result is axis LIST[k] of the source, as numpy's transpose takes it: "      //
-       "2,0,1 say. SOURCE may be in Fortran order; TARGET is in C order. With extents that are "  //
-       "no powers of two there is no --in-place")                                                 //
-      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                       //
-       "SOURCE is a raw file of elements of so many bytes: 1 to 16 times 2^k")                    //
-      ("verify,v", po::bool_switch(&s.verify),                                                    //
-       "compare the two files element by element")                                                //
-      ("verify-only", po::bool_switch(&s.verify_only), "only compare them, write nothing")        //
-      ("dry-run,n", po::bool_switch(&s.dry_run), "tell the plan and stop")                        //
-      ("quiet,q", po::bool_switch(&s.quiet), "tell neither plan nor progress");
+  options.add_options()                                                                        //
+      ("help,h", po::bool_switch(&s.help), "this text")                                        //
+      ("permutation,p", po::value(&s.permutations)->composing()->value_name("NAME"),           //
+       "a permutation from the list below; several are carried out in the order given")        //
+      ("matrix,m", po::value(&s.matrix)->value_name("FILE"),                                   //
+       "a permutation from a file: rows of 0 or . and 1, bit 0 first, and the bits of the "    //
+       "complement behind a bar, if any; carried out after those of --permutation")            //
+      ("axes", po::value(&s.axes)->value_name("LIST"),                                         //
+       "axis k of the result is axis LIST[k] of the source, as in numpy's transpose: "         //
+       "2,0,1 for example. SOURCE may be in Fortran order; TARGET is in C order. --in-place "  //
+       "is only for extents that are powers of two")                                           //
+      ("element-bytes,e", po::value(&s.element_bytes)->value_name("BYTES"),                    //
+       "SOURCE is a raw file; size of an element: 1 to 16 times 2^k")                          //
+      ("verify,v", po::bool_switch(&s.verify),                                                 //
+       "compare SOURCE and TARGET element by element afterwards")                              //
+      ("verify-only", po::bool_switch(&s.verify_only), "compare them, and write nothing")      //
+      ("dry-run,n", po::bool_switch(&s.dry_run), "print the plan and stop")                    //
+      ("quiet,q", po::bool_switch(&s.quiet), "print neither plan nor progress");
   po::options_description large("Arrays larger than memory");
-  large.add_options()                                                                      //
-      ("memory", po::value(&s.memory)->value_name("BYTES"),                                //
-       "what all processes together may take for the array, 16G say (half of the memory "  //
-       "of the machine); a larger array is permuted tile by tile")                         //
-      ("block", po::value(&s.block)->value_name("BYTES"),                                  //
-       "read and write at least so many bytes at a time, 64K say (the cheapest plan)")     //
-      ("in-place", po::bool_switch(&s.in_place),                                           //
-       "permute SOURCE itself; there is no TARGET. SOURCE.journal takes two tiles")        //
-      ("resume", po::bool_switch(&s.resume),                                               //
-       "go on where an earlier run with the same options was ended, however it was")       //
-      ("plan", po::bool_switch(&s.plan), "tell what would be done and how long it and a copy take")(
+  large.add_options()                                                                           //
+      ("memory", po::value(&s.memory)->value_name("BYTES"),                                     //
+       "memory for the array, of all processes together, as in 16G (half of the memory of "     //
+       "the machine); a larger array is permuted tile by tile")                                 //
+      ("block", po::value(&s.block)->value_name("BYTES"),                                       //
+       "read and write at least this much at a time, as in 64K (that of the fastest plan)")     //
+      ("in-place", po::bool_switch(&s.in_place),                                                //
+       "permute SOURCE itself, without TARGET; SOURCE.journal needs disk space for two tiles")  //
+      ("resume", po::bool_switch(&s.resume),                                                    //
+       "continue an earlier run with the same options that was interrupted")                    //
+      ("plan", po::bool_switch(&s.plan),
+       "print what would be done, and how long it and a copy take")(
           "request-cost", po::value(&s.request_cost)->value_name("BYTES"),                     //
-          "what the disk could move in the time that a request takes beside its own bytes; "   //
-          "measured in a second of reading where it is not said")                              //
+          "the time that a request takes beside its bytes, as the bytes that the disk could "  //
+          "move in it; measured by reading for a second unless given")                         //
       ("disks", po::value(&s.disks)->default_value(1)->value_name("NUMBER"),                   //
-       "so many processes read and write as fast as each alone; on one disk fewer processes "  //
-       "with larger tiles may be faster than all")                                             //
+       "the number of disks, which as many processes can use without slowing each other "      //
+       "down; on one disk fewer processes with larger tiles may be faster than all")           //
       ("io", po::value(&s.io)->default_value("automatic")->value_name("NAME"),                 //
        "threads or uring (io_uring, the default where there is one)");
   po::options_description fitting("Arrays that fit into memory");
   fitting.add_options()  //
       ("layout,l", po::value(&s.layout)->default_value("processor_major")->value_name("NAME"),
-       "where the elements live while they are permuted")                              //
+       "which process holds which element while they are permuted")                    //
       ("target-layout", po::value(&s.target_layout)->value_name("NAME"),               //
-       "where they live afterwards, if elsewhere")                                     //
+       "which process holds which element afterwards, if different")                   //
       ("policy", po::value(&s.policy)->default_value("sendrecv")->value_name("NAME"),  //
-       "how they travel: sendrecv, sendrecv_replace or alltoallv")                     //
+       "how elements are sent: sendrecv, sendrecv_replace or alltoallv")               //
       ("repeat,r", po::value(&s.repeat)->default_value(1)->value_name("TIMES"),        //
-       "permute so often and tell the median time");
+       "permute this many times and print the median time");
   options.add(large).add(fitting);
   return options;
 }
@@ -140,13 +141,13 @@ settings parse(int argc, char** argv) {
   s.dry_run |= s.plan;
   if (s.in_place && !s.target.empty()) throw example::usage_error("--in-place takes one file");
   if (s.in_place && (s.verify || s.verify_only))
-    throw example::usage_error("in place nothing is left to verify with");
+    throw example::usage_error("--verify compares two files; --in-place has one");
   if (s.target.empty() && !s.dry_run && !s.in_place)
     throw example::usage_error("a TARGET file is missing");
   if (s.permutations.empty() && s.matrix.empty() && s.axes.empty())
-    throw example::usage_error("say --permutation, --axes or --matrix");
+    throw example::usage_error("give --permutation, --axes or --matrix");
   if (!s.axes.empty() && !(s.permutations.empty() && s.matrix.empty()))
-    throw example::usage_error("--axes stands alone");
+    throw example::usage_error("--axes does not go together with --permutation or --matrix");
   if (s.element_bytes < 0 || s.element_bytes > 1 << 20)
     throw example::usage_error("--element-bytes takes 1 to 1048576");
   if (s.io != "automatic" && s.io != "threads" && s.io != "uring")

@@ -26,7 +26,7 @@ namespace bmmc {
 template <class Op, class T>
 concept Combines = requires(Op& op, T const& a, T const& b) { static_cast<T>(op(a, b)); };
 
-/// What a reducer may be told behind layout and policy, by name: {.unreached = -1}.
+/// Options of a reducer, behind layout and policy, by name: {.unreached = -1}.
 template <class T>
 struct reducer_options {
   T unreached{};  ///< of places that no element is added to

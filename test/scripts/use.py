@@ -6,9 +6,10 @@
 
 Installed: by pkg-config, with any MPI that is here; by find_package of CMake. From the sources: as a
 subproject of Meson, by FetchContent, as one amalgamated header. Each way builds a program of two files
-that permutes, and runs it; the strict one with warnings as errors in the user's own files. The
-subproject must bring no flags beyond include folders and libraries. The recipes of package managers
-are parsed. The status is 0 when all of it works.
+that permutes, and runs it; the strict one with warnings as errors in the user's own files. Other
+compilers that are installed, one with libc++, parse it as strictly. The subproject must bring no flags
+beyond include folders and libraries. The recipes of package managers are parsed. The status is 0 when
+all of it works.
 """
 import json
 import os
@@ -149,6 +150,19 @@ def by_pkg_config(work, prefix):
         *(mpi_flags(known[0]) if WITH_MPI else []))
 
 
+def by_other_compilers(work, prefix):
+    """Their warnings, and another standard library, where no Boost library is linked."""
+    found = ENVIRONMENT | {'PKG_CONFIG_PATH': str(prefix / 'share/pkgconfig')}
+    flags = run('pkg-config', '--cflags', 'bmmc', env=found).split()
+    file = sources_in(work / 'other')[1]
+    for compiler, *options in (['clang++-16'], ['clang++-16', '-stdlib=libc++'], ['clang++-19'], ['g++']):
+        if not shutil.which(compiler):
+            print(f'{compiler} is not installed: not tried')
+            continue
+        run(compiler, *options, '-std=c++20', *STRICT, '-fno-rtti', '-fsyntax-only', file, *flags,
+            *([flag for flag in mpi_flags('ompi-c') if flag.startswith('-isystem')] if WITH_MPI else []))
+
+
 def by_cmake(work, name, find, *options):
     if not shutil.which('cmake'):
         sys.exit('cmake is missing (Debian: cmake)')
@@ -211,6 +225,7 @@ def main():
         check_recipes()
         prefix = installed(work)
         by_pkg_config(work, prefix)
+        by_other_compilers(work, prefix)
         by_cmake(work, 'found', 'find_package(bmmc 0.1 REQUIRED)', f'-DCMAKE_PREFIX_PATH={prefix}')
         by_cmake(work, 'fetched', f'include(FetchContent)\nFetchContent_Declare(bmmc SOURCE_DIR {ROOT} '
                  'SOURCE_SUBDIR docs/packaging/cmake)\nFetchContent_MakeAvailable(bmmc)')

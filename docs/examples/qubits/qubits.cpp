@@ -105,7 +105,8 @@ int run(std::string const& file, options const& o) {
   const auto shown = s.state().read(0, std::min<index_t>(o.probabilities, bmmc::bit(n)));
   const auto drawn = samples(s, o, rank, procs);
   if (rank == 0) {
-    std::printf("%s: %u qubits, %zu gates, %d processes\n", file.c_str(), n, program.operations.size(), procs);
+    std::printf("%s: %u qubits, %zu gates, %d processes\n", file.c_str(), n,
+                program.operations.size(), procs);
     std::printf("exchanges: %zu, gate by gate: %zu\n", s.state().exchanges(),
                 qubits::exchanges_gate_by_gate(program, s.state().proc_bits()));
     for (index_t x = 0; x < shown.size(); ++x)
@@ -139,11 +140,11 @@ bool read(options& o, int argc, char** argv) {
       "Exit code: 0 success, 1 a wrong result, 2 a wrong file or usage");
   all.add_options()("help", "show this")("file", po::value(&o.files), "circuits")(
       "probabilities", po::value(&o.probabilities)->default_value(o.probabilities),
-      "of how many basis states, from |0...0> on")(
-      "samples", po::value(&o.samples)->default_value(0), "how many to draw")(
-      "seed", po::value(&o.seed)->default_value(o.seed), "of what is drawn")(
-      "compare", po::bool_switch(&o.compares), "with gate-by-gate application, to 1e-12")(
-      "read-only", po::bool_switch(&o.only_reads), "reads the files and simulates nothing");
+      "print the probabilities of this many basis states, from |0...0> on")(
+      "samples", po::value(&o.samples)->default_value(0), "basis states to draw at random")(
+      "seed", po::value(&o.seed)->default_value(o.seed), "of the random numbers")(
+      "compare", po::bool_switch(&o.compares), "compare with gate-by-gate application, to 1e-12")(
+      "read-only", po::bool_switch(&o.only_reads), "read the files and simulate nothing");
   po::positional_options_description file;
   file.add("file", -1);
   po::variables_map given;

@@ -8,14 +8,14 @@
 
 namespace bmmc::comm {
 
-/// Processes of one node write into a window that all of them see: one tiled pass puts every
-/// element where it belongs, and a copy brings it home; there are no messages. With a shared_vector
-/// the copy is not needed either. Between several nodes messages go from node to node, one for each
-/// pair of nodes and step, so fewer and larger ones than between processes.
+/// Each process gathers its blocks into a window that all processes of the node share, and after a
+/// barrier scatters those it needs from there to its target: two passes, no messages. Between
+/// shared_vectors one pass is enough. Between several nodes messages go from node to node, one for
+/// each pair of nodes and step, so fewer and larger ones than between processes.
 /// Where all processes share memory a permutation may go in pieces, through a window of two pieces:
 /// it touches hardly any other memory, which counts in a single call, and takes one barrier for
-/// each piece, while the rows of its passes are shorter. Memory  a chunk per process in the window;
-/// twice that with several nodes. In pieces: two pieces,
+/// each piece, while the rows of its passes are shorter.
+/// Memory  a chunk per process in the window; twice that with several nodes. In pieces: two pieces,
 ///         and in place a chunk.
 /// Errors  bad_value on all processes where one has no shared memory for it, or where pieces are
 ///         wanted and not all processes share memory.

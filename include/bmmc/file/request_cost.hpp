@@ -31,8 +31,8 @@ template <Transfer X, class Now>
 }
 }  // namespace detail
 
-/// What a request to the disk costs beside its bytes, in bytes that could move meanwhile: what
-/// resources::request_cost wants to know.
+/// What a request to the disk costs beside its bytes, in bytes that could move meanwhile: a value
+/// for resources::request_cost.
 /// Way     Requests of 16 KiB and of 1 MiB are read at random places of the file, in turn, several
 ///         at a time as `transfer` has it. Where s bytes take t(s) = (s + q) / R seconds, the two
 ///         medians give the disk's rate R and the cost q. Writing is taken to cost the same.

@@ -11,7 +11,7 @@
 
 namespace bmmc::file {
 
-/// What a run may be told beside its plan.
+/// Options of a run, beside its plan.
 struct run_options {
   bool resume = false;
   unsigned rank = 0;  // of the processes of the plan

@@ -41,7 +41,7 @@ class blocks {
     if (x < in_longer) return x / (least_ + 1);
     return longer_ + (x - in_longer) / least_;
   }
-  /// The home of index x < elements().
+  /// The process and offset of index x < elements().
   [[nodiscard]] constexpr placement place(index_t x) const noexcept {
     const index_t proc = proc_of(x);
     return {proc, x - first(proc)};

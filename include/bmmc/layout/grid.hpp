@@ -114,7 +114,7 @@ class grid_layout {
     return row_stride_ * (held / row - 1) + row;
   }
 
-  /// The home of index x < elements(). Cost: some divisions for each axis.
+  /// The process and offset of index x < elements(). Cost: some divisions for each axis.
   [[nodiscard]] constexpr placement place(index_t x) const {
     short_list<index_t> position;
     placement home;

@@ -29,7 +29,7 @@ concept LayoutPair = std::copyable<L> && requires(L const& l) {
   requires SingleLayout<std::remove_cvref_t<decltype(l.target)>>;
 };
 
-/// What a permutation may be told about the placement of its data.
+/// One layout, or a pair of one before and one after a permutation.
 template <class L>
 concept Layout = SingleLayout<L> || LayoutPair<L>;
 
@@ -53,7 +53,8 @@ template <Layout L>
     return l.physical(n, p);
 }
 
-/// The home of index x among 2^n elements. Throws bad_value unless procs is a power of two.
+/// The process and offset of index x among 2^n elements. Throws bad_value unless procs is a power
+/// of two.
 template <SingleLayout L>
 [[nodiscard]] constexpr placement place(L const& l, unsigned n, index_t procs, index_t x) {
   const unsigned p = proc_bits_of(procs);

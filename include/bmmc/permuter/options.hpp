@@ -56,7 +56,7 @@ namespace detail {
 
 }  // namespace detail
 
-/// What a permuter may be told behind layout and policy, by name:
+/// Options of a permuter, behind layout and policy, by name:
 ///     make_permuter<T>(world, p, layout, policy, {.kind = call_kind::in_place, .lent = workspace})
 template <class T>
 struct permuter_options {

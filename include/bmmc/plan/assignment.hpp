@@ -82,9 +82,9 @@ template <class Gain>
   return col_of;
 }
 
-/// The same by taking the largest gain that is left, again and again, and the lowest numbers of
-/// what nobody gains by: at least half of the best. `pairs` are (gain, row, column), those without
-/// gain left out.
+/// The same by taking the largest gain that is left, again and again, and the lowest free
+/// numbers where no gain is left: at least half of the best sum. `pairs` are (gain, row, column),
+/// those without gain left out.
 /// Cost    O(m log m) for m pairs.
 [[nodiscard]] inline std::vector<index_t> greedy_assignment(
     index_t n, std::vector<std::tuple<index_t, index_t, index_t>> pairs) {

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What a local permutation costs beside a copy, over the size of the data, from a table of
+bench_local --csv."""
+import statistics
+
+import style
+
+
+def local(table, path):
+    machine, rows = style.read(table)
+    ratios = {}
+    for row in rows:
+        if row['kind'] == 'random':
+            ratios.setdefault(int(row['size']), {}).setdefault(int(row['lg_bytes']), []).append(float(row['ratio']))
+    figure, panels = style.start(1, 'From 1 MiB on a pass takes 1 to 2 copies of the array, '
+                                 'with single bytes up to 3.3', width=8.5)
+    panel = panels[0]
+    panel.set_xlim(11.5, 28.5)
+    panel.set_ylim(0, 15)
+    panel.plot((12, 28), (1, 1), color='0.55', linewidth=1)
+    panel.annotate('a copy', (12, 1.2), color='0.4', fontsize=9)
+    style.lines(panel, [(f'elements of {name}', name,
+                         [(lg, statistics.median(found)) for lg, found in ratios.get(size, {}).items()])
+                        for size, name in ((1, '1 byte'), (4, '4 bytes'), (16, '16 bytes'))], room=0.22)
+    panel.set_xticks(range(12, 29, 4), ['4 KiB', '64 KiB', '1 MiB', '16 MiB', '256 MiB'])
+    panel.set_xlabel('the array, bytes', x=0.4)
+    panel.set_ylabel('time in copies of the same bytes')
+    style.save(figure, f'Medians over random matrices. {machine}.', path)
