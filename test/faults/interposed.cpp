@@ -200,4 +200,43 @@ int MPI_Type_create_resized(MPI_Datatype type, MPI_Aint low, MPI_Aint extent, MP
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   return called(number("MPI_Waitall"), [&] { return PMPI_Waitall(count, requests, statuses); });
 }
+int MPI_Comm_rank(MPI_Comm c, int* rank) {
+  return called(number("MPI_Comm_rank"), [&] { return PMPI_Comm_rank(c, rank); });
+}
+int MPI_Comm_set_errhandler(MPI_Comm c, MPI_Errhandler handler) {
+  return called(number("MPI_Comm_set_errhandler"), [&] { return PMPI_Comm_set_errhandler(c, handler); });
+}
+int MPI_Type_create_hindexed_block(int count, int length, MPI_Aint const* places, MPI_Datatype type,
+                                   MPI_Datatype* made) {
+  return called(number("MPI_Type_create_hindexed_block"), [&] { return PMPI_Type_create_hindexed_block(count, length, places, type, made); });
+}
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type,
+                            MPI_Datatype* made) {
+  return called(number("MPI_Type_create_hvector"), [&] { return PMPI_Type_create_hvector(count, length, stride, type, made); });
+}
+int MPI_Type_create_struct(int count, int const* lengths, MPI_Aint const* places,
+                           MPI_Datatype const* types, MPI_Datatype* made) {
+  return called(number("MPI_Type_create_struct"), [&] { return PMPI_Type_create_struct(count, lengths, places, types, made); });
+}
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return called(number("MPI_Wait"), [&] { return PMPI_Wait(request, status); });
+}
+int MPI_File_open(MPI_Comm c, char const* name, int mode, MPI_Info info, MPI_File* file) {
+  return called(number("MPI_File_open"), [&] { return PMPI_File_open(c, name, mode, info, file); });
+}
+int MPI_File_close(MPI_File* file) {
+  return called(number("MPI_File_close"), [&] { return PMPI_File_close(file); });
+}
+int MPI_File_set_view(MPI_File file, MPI_Offset first, MPI_Datatype element, MPI_Datatype view,
+                      char const* how, MPI_Info info) {
+  return called(number("MPI_File_set_view"), [&] { return PMPI_File_set_view(file, first, element, view, how, info); });
+}
+int MPI_File_read_at_all(MPI_File file, MPI_Offset at, void* data, int count, MPI_Datatype type,
+                         MPI_Status* status) {
+  return called(number("MPI_File_read_at_all"), [&] { return PMPI_File_read_at_all(file, at, data, count, type, status); });
+}
+int MPI_File_write_at_all(MPI_File file, MPI_Offset at, void const* data, int count,
+                          MPI_Datatype type, MPI_Status* status) {
+  return called(number("MPI_File_write_at_all"), [&] { return PMPI_File_write_at_all(file, at, data, count, type, status); });
+}
 }

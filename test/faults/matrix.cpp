@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // What an entry point does when a call of MPI on one process goes wrong: run by test/faults/run.
-//   mpirun -np N ./matrix RESULTS LIMIT_MS WHO ENTRIES FAULTS
+//   mpirun -np N ./matrix RESULTS LIMIT_MS WHO FAULTS [ENTRY...]
 // Tries each fault of FAULTS (letters, see `all_kinds`) in the first, a middle and the last call of
-// each MPI routine that process WHO makes in each entry point whose name holds ENTRIES. Every
-// process writes a line for each into RESULTS:  entry|kind|routine|which call|process|what it did
+// each MPI routine that process WHO makes in each entry point, or those named; with a 1 among the
+// letters in one of these calls; where the process ends, in one call of one routine. Every process
+// writes a line for each into RESULTS:  entry|kind|routine|which call|process|what it did
 // What has a line there is not tried again: a process that waits longer than the limit ends itself,
 // as one would that has called alarm(2), and the job with it; then the program is started again.
 
@@ -22,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "../../docs/examples/support/mpi_file.hpp"
 #include "faults/interposed.hpp"
 #include "mpi/entry_points.hpp"
 
@@ -118,6 +120,9 @@ std::string outcome(entry_points& data, entry_point const& entry, bool is_first_
   } catch (bmmc::bad_value const& error) {
     return std::string(of(data) == before ? "bad_value" : "bad_value, data changed") + " (" +
            error.what() + ")";
+  } catch (example::failure const& error) {
+    return std::string(of(data) == before ? "failure" : "failure, data changed") + " (" +
+           error.what() + ")";
   } catch (bmmc::transport_error const&) {
     if (!are_whole(data)) return "transport_error, elements lost";
     // where the library has not even a communicator of its own there is nothing to be refused
@@ -139,7 +144,7 @@ class matrix {
     before_ = of(data);
     faults::counts counts{};
     {
-      const world c(is_first_call ? nullptr : &entry, fatal_);
+      const world c(is_first_call ? nullptr : &entry, true);
       reset(data);
       faults::arm(faults::kind::none, 0, 0);
       entry.call(c.handle());
@@ -149,16 +154,15 @@ class matrix {
     PMPI_Bcast(counts.data(), static_cast<int>(counts.size()), MPI_INT, who_, MPI_COMM_WORLD);
     for (fault_kind const& kind : all_kinds) {
       if (letters.find(kind.letter) == std::string::npos) continue;
-      for (std::size_t routine = 0; routine < counts.size(); ++routine)
-        for (auto const& [position, which] : positions(counts[routine])) {
-          const std::string name = std::string(entry.name) +
-                                   (is_first_call ? ", first call|" : "|") + kind.name + "|" +
-                                   faults::routines[routine] + "|" + which;
-          if (applies(kind.kind, faults::routines[routine]) && !done_.contains(name))
-            try_one(data, entry, is_first_call, name, {kind.kind, routine, position});
-        }
+      const std::string row =
+          std::string(entry.name) + (is_first_call ? ", first call|" : "|") + kind.name + "|";
+      for (auto const& [routine, position, which] :
+           calls(counts, kind.kind, row, letters.find('1') != std::string::npos)) {
+        const std::string name = row + faults::routines[routine] + "|" + which;
+        if (!done_.contains(name))
+          try_one(data, entry, is_first_call, name, {kind.kind, routine, position});
+      }
     }
-    fatal_ = !fatal_;
   }
 
   /// An operation of a reduction that throws on one process, for elements that travel as bytes:
@@ -203,18 +207,39 @@ class matrix {
     MPI_Comm handle_ = MPI_COMM_NULL;
   };
 
-  [[nodiscard]] static std::vector<std::pair<int, char const*>> positions(int count) {
-    std::vector<std::pair<int, char const*>> all;
-    if (count > 0) all.emplace_back(0, "first");
-    if (count > 2) all.emplace_back(count / 2, "middle");
-    if (count > 1) all.emplace_back(count - 1, "last");
+  struct call {
+    std::size_t routine;
+    int position;
+    char const* which;
+  };
+  /// The calls that go wrong, one after the other: of each routine the first, a middle and the last
+  /// one, or one of them; one of all where the process ends. Which one is another for each row.
+  [[nodiscard]] static std::vector<call> calls(faults::counts const& counts, faults::kind k,
+                                               std::string const& row, bool is_one) {
+    const bool is_file = row.starts_with("file");
+    std::size_t turn = 0;
+    for (const char c : row) turn = 31 * turn + static_cast<unsigned char>(c);
+    std::vector<call> all;
+    for (std::size_t routine = 0; routine < counts.size(); ++routine) {
+      const std::string name = faults::routines[routine];
+      if (!applies(k, name) || is_file != name.starts_with("MPI_File")) continue;
+      const int count = counts[routine];
+      std::vector<call> some;
+      if (count > 0) some.push_back({routine, 0, "first"});
+      if (count > 2) some.push_back({routine, count / 2, "middle"});
+      if (count > 1) some.push_back({routine, count - 1, "last"});
+      if (is_one && !some.empty()) some = {some[turn++ % some.size()]};
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    if (k >= faults::kind::exited && !all.empty()) all = {all[turn % all.size()]};
     return all;
   }
   [[nodiscard]] static bool applies(faults::kind k, std::string const& routine) {
     const bool sends =
         routine == "MPI_Isend" || routine == "MPI_Sendrecv" || routine == "MPI_Send_init";
     const bool talks = routine.find("Type_") == std::string::npos && routine != "MPI_Get_count" &&
-                       routine != "MPI_Comm_size" && routine != "MPI_Comm_set_attr";
+                       routine != "MPI_Comm_size" && routine != "MPI_Comm_rank" &&
+                       routine.find("MPI_Comm_set") == std::string::npos;
     if (k == faults::kind::cut || k == faults::kind::swollen) return sends;
     return k == faults::kind::not_done || k == faults::kind::done || talks;
   }
@@ -232,10 +257,13 @@ class matrix {
 
   void try_one(entry_points& data, entry_point const& entry, bool is_first_call,
                std::string const& name, fault f) {
-    const world c(is_first_call ? nullptr : &entry, fatal_);
+    // what MPI does with errors on the user's own communicator plays no part: in turns
+    const world c(is_first_call ? nullptr : &entry, done_.size() % 2 == 0);
+    done_.insert(name);
     reset(data);
-    if (f.kind >= faults::kind::exited && cases::proc() == who_)
-      write_line(name + "|" + std::to_string(who_) + "|ended\n");
+    if (cases::proc() == who_)
+      write_line(name + "|" + std::to_string(who_) +
+                 (f.kind >= faults::kind::exited ? "|ended\n" : "|begins\n"));
     say_when_late(name, "waits");
     PMPI_Barrier(MPI_COMM_WORLD);
     faults::arm(cases::proc() == who_ ? f.kind : faults::kind::none, f.routine, f.position);
@@ -260,8 +288,24 @@ class matrix {
   std::string path_;
   std::set<std::string> done_;
   state before_, right_;
-  bool fatal_ = true;
 };
+
+/// The chunk is written to a file by all processes together, as the example programs do it, and read
+/// again. The target is written when all has been read.
+entry_point by_file(entry_points& data, std::string const& path) {
+  return {"file by MPI-IO", [&data, path](MPI_Comm c) {
+            const boost::mpi::communicator comm(c, boost::mpi::comm_attach);
+            const example::owned_indices owned(
+                bmmc::layout::processor_minor{}.physical(data.n, cases::proc_bits()),
+                cases::proc_bits(), static_cast<bmmc::index_t>(cases::proc()));
+            std::vector<int> read(data.target.size());
+            example::mpi_file written(comm, path, MPI_MODE_CREATE | MPI_MODE_RDWR);
+            written.write_chunk(std::span<int const>(data.chunk), owned, 0);
+            written.read_chunk(std::span(read), owned, 0);
+            written.close();
+            data.target = read;
+          }};
+}
 
 int run(int argc, char** argv) {
   if (argc < 5) return 2;
@@ -271,7 +315,9 @@ int run(int argc, char** argv) {
   std::signal(SIGALRM, end_of_time);
   matrix tried(std::atoi(argv[3]), argv[1]);
   entry_points data(12);
-  for (entry_point const& entry : data.all()) {
+  auto entries = data.all();
+  entries.push_back(by_file(data, std::string(argv[1]) + ".file"));
+  for (entry_point const& entry : entries) {
     if (!named.empty() && !named.contains(entry.name)) continue;
     if (entry.name == std::string("reduce") && std::strchr(argv[4], 't') != nullptr)
       tried.try_throwing(data);

@@ -1,61 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 // Compares local passes, out of place and in place, with the Gray-code loop on whatever map the
-// fuzzer makes up.
+// fuzzer makes up; and what gather and reduce do inside a process with a loop over all elements.
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
+#include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/local/spread.hpp>
+
+#include "input.hpp"
 
 namespace {
 
 using namespace bmmc;
 
-/// Numbers from the fuzzer's bytes; zeros when they are used up.
-class input {
- public:
-  input(std::uint8_t const* data, std::size_t size) : data_(data), size_(size) {}
-  unsigned below(unsigned limit) {
-    if (size_ == 0) return 0;
-    --size_;
-    return *data_++ % limit;
-  }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-
- private:
-  std::uint8_t const* data_;
-  std::size_t size_;
-};
-
-/// Elementary steps on the identity: sums, exchanges and complements of bits.
-permutation<> made_up(input& in, unsigned n) {
-  auto a = identity_matrix(n);
-  index_t c = 0;
-  for (unsigned steps = 0; n > 0 && !in.empty() && steps < 200; ++steps) {
-    const unsigned kind = in.below(4), i = in.below(n), j = in.below(n);
-    if (kind == 3)
-      c ^= bit(i);
-    else if (kind == 2)
-      std::swap(a.column[i], a.column[j]);
-    else if (i != j)
-      a.column[i] ^= a.column[j];
-  }
-  return permutation<>(a, c);
-}
-
-void require(bool holds, char const* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s differs from the Gray-code loop\n", what);
-  std::abort();
-}
+using fuzz::input;
 
 template <class T>
 void compare(input& in, unsigned n, local::tuning const& t, std::size_t from, std::size_t to) {
-  const permutation<> p = made_up(in, n);
+  const permutation<> p = fuzz::made_up(in, n);
   const std::size_t count = bit(n), bytes = count * sizeof(T);
   std::vector<T> before(count), expected(count);
   auto* const raw = reinterpret_cast<unsigned char*>(before.data());
@@ -70,14 +36,47 @@ void compare(input& in, unsigned n, local::tuning const& t, std::size_t from, st
   auto* const target_data = reinterpret_cast<T*>(target.data() + to_bytes);
   std::memcpy(source_data, before.data(), bytes);
   local::pass<T>(p, t)(const_cast<T const*>(source_data), target_data);
-  require(std::memcmp(target_data, expected.data(), bytes) == 0, "a pass");
+  fuzz::require(std::memcmp(target_data, expected.data(), bytes) == 0,
+                "a pass does what the Gray-code loop does");
   local::in_place_pass<T>(p, t)(source_data);
-  require(std::memcmp(source_data, expected.data(), bytes) == 0, "a pass in place");
+  fuzz::require(std::memcmp(source_data, expected.data(), bytes) == 0,
+                "a pass in place does what the Gray-code loop does");
 }
 
 struct three {
   unsigned char byte[3];
 };
+
+/// Any map, of any rank: the fuzzer's bytes are its entries.
+template <class T>
+void compare_any(input& in, unsigned rows, unsigned cols) {
+  affine_map map{{rows, cols}, in.number(rows)};
+  for (unsigned j = 0; j < cols; ++j) map.matrix.column[j] = in.number(rows);
+  std::vector<index_t> image(bit(cols), map.complement);
+  for (index_t x = 0; x < image.size(); ++x)
+    for (unsigned j = 0; j < cols; ++j)
+      if ((x >> j & 1) != 0) image[x] ^= map.matrix.column[j];
+  const auto value = [](index_t x) { return static_cast<T>(x * 2654435761U >> 7); };
+  const auto op = [](T a, T b) { return static_cast<T>(3 * a + b); };  // the order matters
+
+  std::vector<T> source(bit(rows)), target(bit(cols));
+  for (index_t y = 0; y < source.size(); ++y) source[y] = value(y);
+  local::spread<T>{map}(source.data(), target.data());
+  bool right = true;
+  for (index_t x = 0; x < target.size(); ++x) right &= target[x] == source[image[x]];
+  fuzz::require(right, "spread takes each element from A x + c");
+
+  std::vector<T> terms(bit(cols)), sums(bit(rows)), expected(bit(rows));
+  std::vector<char> is_met(bit(rows), 0);
+  for (index_t x = 0; x < terms.size(); ++x) {
+    T& sum = expected[image[x]];
+    terms[x] = value(x);
+    sum = is_met[image[x]]++ == 0 ? terms[x] : op(sum, terms[x]);
+    is_met[image[x]] = 1;
+  }
+  local::fold<T>{map}(terms.data(), sums.data(), op);
+  fuzz::require(sums == expected, "fold adds up what is mapped to one place, in ascending order");
+}
 
 }  // namespace
 
@@ -87,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                                          local::instructions::avx2, local::instructions::avx512};
   local::tuning t{all[in.below(4)], in.below(2) == 0 ? index_t{0} : ~index_t{0}};
   if (!local::available(t.use)) t.use = local::best_instructions();
-  const unsigned kind = in.below(5), n = in.below(14);
+  const unsigned kind = in.below(7), n = in.below(14);
   const std::size_t from = in.below(64), to = in.below(64);
   switch (kind) {
     case 0:
@@ -101,6 +100,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       break;
     case 3:
       compare<std::uint64_t>(in, n, t, from, to);
+      break;
+    case 4:
+      compare_any<std::uint16_t>(in, n, in.below(14));
+      break;
+    case 5:
+      compare_any<std::uint64_t>(in, n, in.below(14));
       break;
     default:
       compare<three>(in, n, t, from, to);

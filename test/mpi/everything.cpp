@@ -1,15 +1,72 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // Every policy and every entry point once, to be run on other MPI libraries and with other settings
-// of one: mpirun -np N ./everything. Says what is wrong and ends with status 1, or with 0.
+// of one: mpirun -np N ./everything [COUNT]. Says what is wrong and ends with status 1, or with 0.
+// With a COUNT no call of MPI counts further: as if an int ended there.
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "mpi/cases.hpp"
 #include "mpi/policies.hpp"
+
+// The program's own calls, which look at the counts.
+namespace {
+int most = INT_MAX, too_many = 0;
+void look_at(int count) { too_many += count > most ? 1 : 0; }
+}  // namespace
+extern "C" {
+int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* made) {
+  look_at(count);
+  return PMPI_Type_contiguous(count, type, made);
+}
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type,
+                            MPI_Datatype* made) {
+  look_at(count);
+  return PMPI_Type_create_hvector(count, length, stride, type, made);
+}
+int MPI_Isend(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm c,
+              MPI_Request* request) {
+  look_at(count);
+  return PMPI_Isend(data, count, type, to, tag, c, request);
+}
+int MPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+              MPI_Request* request) {
+  look_at(count);
+  return PMPI_Irecv(data, count, type, from, tag, c, request);
+}
+int MPI_Send_init(void const* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm c,
+                  MPI_Request* request) {
+  look_at(count);
+  return PMPI_Send_init(data, count, type, to, tag, c, request);
+}
+int MPI_Recv_init(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+                  MPI_Request* request) {
+  look_at(count);
+  return PMPI_Recv_init(data, count, type, from, tag, c, request);
+}
+int MPI_Sendrecv(void const* out, int out_count, MPI_Datatype out_type, int to, int out_tag,
+                 void* in, int in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm c,
+                 MPI_Status* status) {
+  look_at(out_count);
+  look_at(in_count);
+  return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag,
+                       c, status);
+}
+int MPI_Alltoallv(void const* out, int const* out_counts, int const* out_first,
+                  MPI_Datatype out_type, void* in, int const* in_counts, int const* in_first,
+                  MPI_Datatype in_type, MPI_Comm c) {
+  int procs = 0;
+  MPI_Comm_size(c, &procs);
+  for (int k = 0; k < procs; ++k)
+    for (int const* const counted : {out_counts, out_first, in_counts, in_first})
+      look_at(counted[k]);
+  return PMPI_Alltoallv(out, out_counts, out_first, out_type, in, in_counts, in_first, in_type, c);
+}
+}
 
 namespace {
 
@@ -125,6 +182,13 @@ void try_entry_points() {
 
 int main(int argc, char** argv) {
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return 1;
+  if (argc > 1) {
+    // what automatic measures, with messages of 1 MiB, is kept by the process
+    check(cases::fault<int, comm::automatic>(cases::sample(cases::proc_bits() + 3), 0, 0).empty(),
+          "before counts are limited");
+    most = std::atoi(argv[1]);
+    comm::detail::most_count = static_cast<index_t>(most);
+  }
   try {
     try_policies();
     try_entry_points();
@@ -132,6 +196,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "process %d: %s\n", cases::proc(), error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
+  check(too_many == 0, std::to_string(too_many) + " calls of MPI count too far");
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
   return failures == 0 ? 0 : 1;

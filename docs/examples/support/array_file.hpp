@@ -76,7 +76,8 @@ inline array_format raw_format(std::uint64_t file_bytes, std::uint64_t element_b
     if ((a.element_bytes >> std::countr_zero(a.element_bytes)) > 15)
       throw std::runtime_error("its elements have " + std::to_string(a.element_bytes) +
                                " bytes; this program moves those of 1 to 16 bytes times 2^k");
-    if (a.elements > std::uint64_t{1} << 59 || file_bytes < a.data_offset + a.bytes())
+    if (file_bytes < a.data_offset ||
+        a.elements > (file_bytes - a.data_offset) / a.element_bytes)
       throw std::runtime_error("it is truncated: " + std::to_string(a.elements) + " elements of " +
                                std::to_string(a.element_bytes) + " bytes behind a header of " +
                                std::to_string(a.data_offset) + " do not fit into its " +

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <boost/mpi/communicator.hpp>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <string>
-#include <string_view>
 
 #include <bmmc/file/explain.hpp>
 #include <bmmc/file/in_place.hpp>
@@ -26,22 +24,6 @@
 #include "together.hpp"
 
 namespace example {
-
-/// 64K, 16G, 4096: bytes, with the units of 1024. Throws usage_error.
-[[nodiscard]] inline std::uint64_t parse_bytes(std::string const& option, std::string const& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  const std::string_view units = "KMGT";
-  std::size_t shift = 0;
-  if (end - rest == 1 && units.find(*rest) != std::string_view::npos)
-    shift = 10 * (units.find(*rest) + 1);
-  if (error != std::errc{} || number == 0 || (rest != end && shift == 0) ||
-      number >> (63 - shift) != 0)
-    throw usage_error(option + " takes a number of bytes such as 4096, 64K or 16G, not '" + text +
-                      "'");
-  return number << shift;
-}
 
 /// Half of the memory of this machine.
 [[nodiscard]] inline std::uint64_t half_of_memory() {

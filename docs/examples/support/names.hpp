@@ -289,8 +289,13 @@ inline constexpr char layout_names[] =
                                                          unsigned p) {
   namespace layout = bmmc::layout;
   const auto fixed = [n, p](auto const& l) { return layout::affine<>(l.physical(n, p)); };
-  if (spelling.starts_with("gray:"))
-    return fixed(layout::gray<layout::affine<>>{named_layout(spelling.substr(5), n, p)});
+  if (constexpr std::string_view coded = "gray:"; spelling.starts_with(coded)) {
+    std::size_t times = 1;  // a loop: who says it ten thousand times gets what was asked for
+    while (std::string_view(spelling).substr(times * coded.size()).starts_with(coded)) ++times;
+    auto l = named_layout(spelling.substr(times * coded.size()), n, p);
+    for (; times != 0; --times) l = fixed(layout::gray<layout::affine<>>{l});
+    return l;
+  }
   if (spelling.starts_with("affine:"))
     return fixed(layout::affine<>(read_permutation(spelling.substr(7))));
   const spelled_name s(spelling);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cstdint>
@@ -47,9 +48,16 @@ struct npy_header {
   const char kind = at < dtype.size() ? dtype[at] : '?';
   std::uint64_t number = 0;
   while (++at < dtype.size() && std::isdigit(static_cast<unsigned char>(dtype[at])) != 0)
-    number = number * 10 + static_cast<std::uint64_t>(dtype[at] - '0');
+    number = std::min<std::uint64_t>(10'000'000,
+                                     number * 10 + static_cast<std::uint64_t>(dtype[at] - '0'));
+  // behind the number stands nothing, but the unit of dates, as in '<M8[ns]'
+  const std::string_view unit = std::string_view(dtype).substr(std::min(at, dtype.size()));
+  const bool has_unit = (kind == 'm' || kind == 'M') && unit.size() > 2 && unit.front() == '[' &&
+                        unit.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyzDMWY", 1) ==
+                            unit.size() - 1 &&
+                        unit.back() == ']';
   if (std::string_view("biufcmMSVU").find(kind) == std::string_view::npos || number == 0 ||
-      number > 1'000'000)
+      number > 1'000'000 || !(unit.empty() || has_unit))
     throw std::runtime_error("elements of dtype '" + dtype +
                              "' have no fixed number of bytes that this program knows");
   return kind == 'U' ? 4 * number : number;

@@ -14,13 +14,9 @@
 
 #include <bmmc/error.hpp>
 
-namespace example {
+#include "usage.hpp"
 
-/// Options or arguments that make no sense: exit code 2.
-class usage_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace example {
 
 /// Something that failed, on whatever process, and of which all processes know: exit code 1.
 class failure : public std::runtime_error {

@@ -12,6 +12,12 @@
 
 namespace bmmc::comm {
 
+namespace detail {
+/// The largest count that MPI is given: its counts are int. Tests lower it, so that small arrays
+/// are sent as those of more than 2^31 elements are.
+inline index_t most_count = INT_MAX;
+}  // namespace detail
+
 /// A committed MPI datatype of our own making, freed at the end.
 class datatype {
  public:
@@ -29,10 +35,10 @@ class datatype {
   /// of equal, power-of-two length. Throws bad_value where count has no such parts: it is then odd
   /// or nearly so, which no power of two and no padded length is.
   [[nodiscard]] static datatype row_of(MPI_Datatype element, index_t count) {
-    if (count <= INT_MAX) return datatype(static_cast<int>(count), element);
+    if (count <= detail::most_count) return datatype(static_cast<int>(count), element);
     index_t part = 1;
-    while (part < bit(30) && count % (2 * part) == 0) part *= 2;
-    if (count / part > INT_MAX)
+    while (2 * part <= detail::most_count && count % (2 * part) == 0) part *= 2;
+    if (count / part > detail::most_count)
       throw bad_value(bmmc::detail::text({"a block of ", count,
                                           " elements is not a multiple of "
                                           "enough powers of two to be counted by MPI"}));
@@ -42,7 +48,7 @@ class datatype {
 
   /// Rows whose beginnings are `stride` bytes apart.
   [[nodiscard]] static datatype rows(datatype const& row, index_t count, std::size_t stride) {
-    if (count > INT_MAX || stride > PTRDIFF_MAX)
+    if (count > detail::most_count || stride > PTRDIFF_MAX)
       throw bad_value(bmmc::detail::text({"MPI cannot count ", count, " rows"}));
     datatype made;
     check(MPI_Type_create_hvector(static_cast<int>(count), 1, static_cast<MPI_Aint>(stride),

@@ -131,7 +131,7 @@ class deferred_array {
     for (index_t k = 0; k < count; ++k)
       if (const auto at = place(first + k); at.proc == me)
         std::memcpy(bytes.data() + k * sizeof(T), &chunk_[at.offset], sizeof(T));
-    constexpr std::size_t most = std::size_t{1} << 30;
+    const std::size_t most = std::min<index_t>(bit(30), comm::detail::most_count);
     for (std::size_t done = 0; done < bytes.size(); done += most)
       comm::check(MPI_Allreduce(MPI_IN_PLACE, bytes.data() + done,
                                 static_cast<int>(std::min(most, bytes.size() - done)), MPI_BYTE,

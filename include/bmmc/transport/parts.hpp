@@ -25,7 +25,8 @@ class blocks_in_parts final : public blocks {
       : element_(std::move(element)),
         exchange_(std::move(c), std::move(pattern), element_.handle(), element_bytes, elements) {
     const std::size_t bytes = combines ? part_bytes : std::size_t{1} << 30;
-    part_ = std::min(elements, std::max<index_t>(1, bytes / element_bytes));
+    part_ = std::min({elements, std::max<index_t>(1, bytes / element_bytes),
+                      comm::detail::most_count});
     parts_ = (elements + part_ - 1) / part_;
     depth_ = std::clamp<index_t>(in_flight, 1, std::max<index_t>(1, exchange_.blocks() * parts_));
     ring_ = ring(depth_, 1);

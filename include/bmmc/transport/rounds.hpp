@@ -42,7 +42,9 @@ namespace bmmc::transport {
 /// Sends a message and receives one, of any lengths, from and to where the pointers are.
 inline void trade(comm::communicator const& c, MPI_Datatype element, std::size_t element_bytes,
                   void const* source, message const& to, void* target, message const& from) {
-  const index_t part = std::max<index_t>(1, bit(30) / std::max<std::size_t>(1, element_bytes));
+  const index_t part =
+      std::clamp<index_t>(bit(30) / std::max<std::size_t>(1, element_bytes), 1,
+                          comm::detail::most_count);
   for (index_t done = 0; done < std::max(to.elements, from.elements); done += part) {
     const auto rest = [&](message const& m) {
       return static_cast<int>(std::min(part, m.elements - std::min(m.elements, done)));

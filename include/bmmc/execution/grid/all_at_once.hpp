@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <climits>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -158,7 +157,7 @@ class grid_alltoallv final : public grid_runner {
  private:
   static void enter(message const& m, std::vector<int>& count, std::vector<int>& first) {
     if (m.elements == 0) return;
-    if (m.first + m.elements > INT_MAX)
+    if (m.first + m.elements > comm::detail::most_count)
       throw bad_value(text({"MPI_Alltoallv counts to 2^31 - 1: it cannot take ",
                             m.first + m.elements, " elements; take comm::pairwise"}));
     count[m.proc] = static_cast<int>(m.elements);
