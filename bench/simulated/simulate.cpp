@@ -252,7 +252,7 @@ class contest {
     if (!o_.ways.empty() && o_.ways.find(name) == std::string::npos) return std::nullopt;
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
     const auto first = schedule_of(plan, 0, sizeof(double), policy);
-    constexpr index_t few = 60;  // of a process
+    constexpr index_t few = 36;  // of a process
     const index_t messages = first.sent().messages;
     if (!is_needed && messages > few && messages * hosts_.size() > o_.most_messages)
       return std::nullopt;
