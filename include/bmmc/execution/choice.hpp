@@ -143,9 +143,12 @@ class choice {
   [[nodiscard]] std::vector<candidate> rivals() const {
     if (possible_.empty()) return {chosen_};
     std::vector<candidate> ordered = possible_;
-    std::stable_sort(ordered.begin(), ordered.end(), [&](candidate const& a, candidate const& b) {
+    const auto faster = [&](candidate const& a, candidate const& b) {
       return seconds(a) < seconds(b);
-    });
+    };
+    // By insertion: with clang 19 std::stable_sort of g++ 12's library is a deprecation warning.
+    for (auto next = ordered.begin(); next != ordered.end(); ++next)
+      std::rotate(std::upper_bound(ordered.begin(), next, *next, faster), next, next + 1);
     constexpr double trusted = 4;  // predictions were wrong by factors of up to 2.7
     const double most = trusted * seconds(ordered.front());
     unsigned numbers_of_bits = 0;  // two are enough: neighbours take nearly the same
