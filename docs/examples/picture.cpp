@@ -159,6 +159,7 @@ settings parse(int argc, char** argv) {
   all.add_options()("source", po::value(&s.source));
   po::positional_options_description places;
   places.add("source", 1);
+  example::require_plain(argc, argv);
   try {
     po::variables_map values;
     po::store(po::command_line_parser(argc, argv).options(all).positional(places).run(), values);

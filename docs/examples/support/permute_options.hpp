@@ -109,6 +109,7 @@ inline settings parse(int argc, char** argv) {
   all.add_options()("source", po::value(&s.source))("target", po::value(&s.target));
   po::positional_options_description places;
   places.add("source", 1).add("target", 1);
+  require_plain(argc, argv);
   try {
     po::variables_map values;
     po::store(po::command_line_parser(argc, argv).options(all).positional(places).run(), values);

@@ -15,6 +15,16 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Refuses words that Boost.Program_options 1.74 looks for in its own messages: where an argument
+/// has one, what() of its exceptions does not come back. Throws usage_error.
+inline void require_plain(int argc, char const* const* argv) {
+  for (int k = 1; k < argc; ++k)
+    for (char const* const word :
+         {"%original_token%", "%canonical_option%", "%option%", "%value%", "%prefix%"})
+      if (std::string_view(argv[k]).find(word) != std::string_view::npos)
+        throw usage_error(std::string("an argument cannot contain ") + word);
+}
+
 /// 64K, 16G, 4096: bytes, with the units of 1024. Throws usage_error.
 [[nodiscard]] inline std::uint64_t parse_bytes(std::string const& option, std::string const& text) {
   std::uint64_t number = 0;
