@@ -21,7 +21,9 @@ def simulated(table, path):
                                  'at once for much', width=4.6, sharey=False)
     for panel, (machine, size, words) in zip(panels, PANELS):
         panel.set_yscale('log')
-        panel.set_ylim(*((2, 5e3) if size < 1 << 20 else (3e2, 1e5)))
+        low, high = (2, 5e3) if size < 1 << 20 else (3e2, 3e4)
+        panel.set_ylim(low, high)
+        panel.set_yticks([10.0 ** k for k in range(6) if low <= 10 ** k <= high])
         panel.set_xlim(3.7, 14.2)
         panel.set_title(f'{machine}, {words} on each', fontsize=11)
         style.lines(panel, [(name, 'copy' if way == 'bound' else way, times.get((machine, size, way), {}).items())

@@ -222,10 +222,10 @@ TEST_CASE("two sections of an axis: every position that they share, once", "[gri
     // all processes of an axis together: the same pieces in the same order
     const bmmc::axis_pieces sent(first.section(at), bmmc::axis_pieces::side::source, second),
         received(second.section(other), bmmc::axis_pieces::side::target, first);
-    const auto same = [&](auto const& all, index_t k, grid_axis const& x, index_t i,
-                          grid_axis const& y, index_t j) {
+    const auto same = [&](auto const& all, index_t k, grid_axis const& x, index_t from,
+                          grid_axis const& y, index_t to) {
       std::vector<common_piece> alone;
-      bmmc::append_common_pieces(x.section(i), y.section(j), alone);
+      bmmc::append_common_pieces(x.section(from), y.section(to), alone);
       const auto with = all.with(k);
       return std::equal(alone.begin(), alone.end(), with.begin(), with.end());
     };
