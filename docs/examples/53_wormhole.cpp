@@ -10,11 +10,11 @@
 #include <boost/program_options.hpp>
 #include <cstdio>
 #include <iostream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "support/progress.hpp"
+#include "support/usage.hpp"
 
 namespace {
 
@@ -22,11 +22,8 @@ namespace cube = bmmc::cube;
 namespace wormhole = bmmc::wormhole;
 using bmmc::index_t;
 using bmmc::permutation;
+using example::usage_error;
 using wormhole::measurement;
-
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 const std::vector<std::string> all_patterns{"transpose", "bit-reversal", "reverse-flip"};
 const std::vector<std::string> all_strategies{"e-cube", "p-cube", "ascending-falls", "M-S", "M-G"};
@@ -67,6 +64,7 @@ boost::program_options::options_description options_into(settings& s) {
 settings parse(int argc, char** argv) {
   namespace po = boost::program_options;
   settings s;
+  example::require_plain(argc, argv);
   try {
     po::variables_map values;
     po::store(po::command_line_parser(argc, argv).options(options_into(s)).run(), values);

@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 
+#include "../support/usage.hpp"
 #include "simulator.hpp"
 
 namespace {
@@ -148,6 +149,7 @@ bool read(options& o, int argc, char** argv) {
   po::positional_options_description file;
   file.add("file", -1);
   po::variables_map given;
+  example::require_plain(argc, argv);
   po::store(po::command_line_parser(argc, argv).options(all).positional(file).run(), given);
   po::notify(given);
   if (given.count("help") != 0) {

@@ -15,7 +15,7 @@ namespace bmmc::local {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 /// For AVX-512: a vector is a line. The masked forms spare g++ 12 a false warning, see avx512.hpp.
-namespace boxes_avx512 {
+namespace detail::boxes_avx512 {
 
 #define BMMC_TARGET __attribute__((target("avx512f,avx512bw")))
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
@@ -64,10 +64,10 @@ BMMC_INLINE void zip(vector a, vector b, vector& low, vector& high) {
 #undef BMMC_INLINE
 #undef BMMC_TARGET
 
-}  // namespace boxes_avx512
+}  // namespace detail::boxes_avx512
 
 /// For AVX2: a vector is half a line.
-namespace boxes_avx2 {
+namespace detail::boxes_avx2 {
 
 #define BMMC_TARGET __attribute__((target("avx2")))
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
@@ -117,11 +117,11 @@ BMMC_INLINE void zip(vector a, vector b, vector& low, vector& high) {
 #undef BMMC_INLINE
 #undef BMMC_TARGET
 
-}  // namespace boxes_avx2
+}  // namespace detail::boxes_avx2
 #endif
 
 /// For all others, with the compiler's vectors of 16 bytes.
-namespace boxes_portable {
+namespace detail::boxes_portable {
 
 #define BMMC_TARGET
 inline void copy_line(unsigned char* to, unsigned char const* from) { std::memcpy(to, from, 64); }
@@ -135,17 +135,17 @@ void transpose_wide(piece_job const& p) {
 
 #undef BMMC_TARGET
 
-}  // namespace boxes_portable
+}  // namespace detail::boxes_portable
 
 #undef BMMC_UNROLL
 
 BMMC_ONCE box_moves box_moves_of(instructions set, index_t unit) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512) return boxes_avx512::moves_of(unit);
-  if (set == instructions::avx2) return boxes_avx2::moves_of(unit);
+  if (set == instructions::avx512) return detail::boxes_avx512::moves_of(unit);
+  if (set == instructions::avx2) return detail::boxes_avx2::moves_of(unit);
 #endif
   static_cast<void>(set);
-  return boxes_portable::moves_of(unit);
+  return detail::boxes_portable::moves_of(unit);
 }
 
 }  // namespace bmmc::local
