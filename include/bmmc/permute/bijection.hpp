@@ -235,18 +235,18 @@ inline constexpr bool may_have_plan =
   if (!std::has_single_bit(static_cast<index_t>(c.size()))) return std::nullopt;
   return b.map();
 }
-/// Here the values tell, so processes agree on them first: collective.
+/// Here the values tell, so processes agree on them first.
 [[nodiscard]] inline std::optional<permutation<>> planned(comm::communicator const& c,
                                                           digit_permutation const& p) {
-  const auto procs = static_cast<index_t>(c.size());
-  if (!std::has_single_bit(procs)) return std::nullopt;
+  if (!std::has_single_bit(static_cast<index_t>(c.size()))) return std::nullopt;
+  const comm::exclusive_use use(c);
   std::array<comm::common_fact, 3> facts{
       {function_fact("permute along axes"), {"number of elements", p.size()}, {}}};
   comm::objection against;
   std::optional<permutation<>> affine;
   against.attempt("no memory for the tables of a permutation of axes", [&] {
     facts[2] = fact_of(p);
-    if (p.size() >= procs) affine = as_affine(p);
+    if (p.size() >= static_cast<index_t>(c.size())) affine = as_affine(p);
   });
   comm::agree(c, against, facts);
   return affine;
