@@ -35,8 +35,9 @@ void permute_doubles(measure::options const& o) {
     list.push_back({"vector reversal", bmmc::vector_reversal(a.bits())});
     for (auto const& w : list) {
       a.start(w);
-      a.add_policies();
-      a.add_calls();
+      a.add_policies(o.single_calls);
+      a.add_passes();
+      o.single_calls ? a.add_single_calls() : a.add_calls();
       a.finish(o.limit);
     }
   }
@@ -48,7 +49,7 @@ int main(int argc, char** argv) {
   return measure::run_benchmark(argc, argv, "Distributed permutations against a copy of the chunk",
                                 [](measure::options o) {
                                   measure::regrets regret;
-                                  o.limit.regret = &regret;
+                                  if (!o.single_calls) o.limit.regret = &regret;
                                   o.qubits ? permute_qubits(o.limit) : permute_doubles(o);
                                   if (measure::rank() == 0) regret.print();
                                 });

@@ -169,10 +169,10 @@ class session {
       if (!taken[i].empty())
         std::printf(" %s %.2f", ways[i].first, measure::median(taken[i]) / copy);
     std::printf("\n");
-    std::vector<std::pair<std::string, double>> policies;
+    std::vector<measure::timed_policy> policies;
     for (std::size_t i = 2; i < ways.size(); ++i)
       if (ways[i].first != std::string("shared source"))
-        policies.emplace_back(ways[i].first, measure::median(taken[i]));
+        policies.emplace_back(ways[i].first, taken[i]);
     regret_.add(name, policies);
     std::fflush(stdout);
   }

@@ -28,8 +28,7 @@ void add_alltoallw(arena& a, workload::named_permutation const& w) {
     exchange = peer::listing(w.map);
     name = "Alltoallw with indexed types";
   }
-  a.add(
-      name, [&a, exchange] { (*exchange)(a.source(), a.target()); }, arena::result::in_target);
+  a.add(name, [&a, exchange] { (*exchange)(a.source(), a.target()); }, arena::result::in_target);
 }
 
 void add_alltoall(arena& a) {
@@ -50,10 +49,8 @@ void add_fftw(arena& a) {
         std::make_shared<peer::fftw_transpose>(rows, cols, a.source(), a.target(), flag);
     const auto in_place =
         std::make_shared<peer::fftw_transpose>(rows, cols, a.both(), a.both(), flag);
-    a.add(
-        name, [between] { (*between)(); }, arena::result::in_target);
-    a.add(
-        std::string(name) + " in place", [in_place] { (*in_place)(); }, arena::result::in_place);
+    a.add(name, [between] { (*between)(); }, arena::result::in_target);
+    a.add(std::string(name) + " in place", [in_place] { (*in_place)(); }, arena::result::in_place);
   }
 }
 #endif

@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-/// The machines that are simulated, of 2^lg_procs nodes with one process each. All links carry 12.5
-/// GB/s (100 Gb/s) and add 0.5 microseconds. Messages on a link share it evenly, as far as other
-/// links let them (SimGrid's model CM02).
+/// The machines that are simulated. All links carry 12.5 GB/s (100 Gb/s) and add 0.5 microseconds.
+/// Messages on a link share it evenly, as far as other links let them (SimGrid's model CM02). A
+/// node has one process, or as many as a name says: fat-tree/16. Messages within a node take 0.3
+/// microseconds and 10 GB/s.
 namespace machines {
 
 namespace s4u = simgrid::s4u;
@@ -25,6 +26,8 @@ constexpr double bandwidth = 12.5e9, latency = 5e-7;
 inline void configure() {
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config("network/crosstraffic:no");
+  s4u::Engine::set_config("network/loopback-lat:3e-7");
+  s4u::Engine::set_config("network/loopback-bw:1e10");
   s4u::Engine::set_config("surf/precision:1e-9");  // seconds, as smpirun has it
   s4u::Engine::set_config("contexts/stack-size:64");
   s4u::Engine::set_config("contexts/guard-size:0");
@@ -50,29 +53,40 @@ template <std::size_t N>
   return factors<3>(lg_procs, {0, 1, 2});
 }
 
+/// The bits of a process's number that tell processes of a node apart; they are cut from the name.
+[[nodiscard]] inline unsigned node_bits(std::string& name) {
+  const auto slash = name.find('/');
+  if (slash == std::string::npos) return 0;
+  const auto procs = static_cast<unsigned>(std::stoul(name.substr(slash + 1)));
+  if (!std::has_single_bit(procs))
+    throw std::invalid_argument("--machine " + name + ": a node has a power of two of processes");
+  name.resize(slash);
+  return static_cast<unsigned>(std::bit_width(procs)) - 1;
+}
+
 /// Links that lead out of any 2^bits nodes with the same high bits.
 struct cut {
   unsigned bits;
   double links;
 };
 /// Enough cuts for a lower bound of what must cross them.
-[[nodiscard]] inline std::vector<cut> cuts(std::string const& name, unsigned lg_procs) {
+[[nodiscard]] inline std::vector<cut> cuts(std::string const& name, unsigned lg_nodes) {
   std::vector<cut> all;
   const auto lg = [](unsigned x) { return static_cast<unsigned>(std::bit_width(x)) - 1; };
   if (name == "fat-tree") {
     all.push_back({0, 1});
-    for (unsigned j = 4; j < lg_procs; ++j) all.push_back({j, 8.0 * (1U << (j - 4))});
+    for (unsigned j = 4; j < lg_nodes; ++j) all.push_back({j, 8.0 * (1U << (j - 4))});
   } else if (name == "dragonfly") {
-    const unsigned groups = dragonfly_factors(lg_procs)[1];
+    const unsigned groups = dragonfly_factors(lg_nodes)[1];
     all.push_back({0, 1});
     for (unsigned some = 1; some < groups; some *= 2)
-      all.push_back({lg_procs - lg(groups) + lg(some), double(some) * (groups - some)});
+      all.push_back({lg_nodes - lg(groups) + lg(some), double(some) * (groups - some)});
   } else {
-    const auto extents = torus_factors(lg_procs);
+    const auto extents = torus_factors(lg_nodes);
     all.push_back({0, 2.0 * static_cast<double>(std::count_if(extents.begin(), extents.end(),
                                                               [](unsigned e) { return e > 1; }))});
     const unsigned plane = extents[0] * extents[1];
-    for (unsigned j = lg(plane); j < lg_procs; ++j) all.push_back({j, 2.0 * plane});
+    for (unsigned j = lg(plane); j < lg_nodes; ++j) all.push_back({j, 2.0 * plane});
   }
   return all;
 }
@@ -81,7 +95,11 @@ struct cut {
 /// dragonfly  groups of chassis of routers, with one link each between two groups, two routers of a
 ///            chassis, and two routers at one place of two chassis; minimal routes
 /// torus      of three dimensions, dimension by dimension
-inline std::vector<s4u::Host*> make(std::string const& name, unsigned lg_procs) {
+/// The node of each process.
+inline std::vector<s4u::Host*> make(std::string name, unsigned lg_procs) {
+  const unsigned node = node_bits(name);
+  if (node > lg_procs) throw std::invalid_argument("--procs: fewer than a node has");
+  const unsigned lg_nodes = lg_procs - node;
   std::vector<s4u::Host*> hosts;
   const s4u::ClusterCallbacks nodes(
       [&](s4u::NetZone* zone, std::vector<unsigned long> const&, unsigned long) {
@@ -93,23 +111,25 @@ inline std::vector<s4u::Host*> make(std::string const& name, unsigned lg_procs) 
   constexpr auto shared = s4u::Link::SharingPolicy::SPLITDUPLEX;
   s4u::NetZone* zone = nullptr;
   if (name == "fat-tree") {
-    const unsigned below = 1U << std::min(4U, lg_procs), switches = (1U << lg_procs) / below;
+    const unsigned below = 1U << std::min(4U, lg_nodes), switches = (1U << lg_nodes) / below;
     zone = s4u::create_fatTree_zone("all", nullptr, {2, {below, switches}, {1, 8}, {1, 1}}, nodes,
                                     bandwidth, latency, shared);
   } else if (name == "dragonfly") {
-    const auto [routers, groups, nodes_each, chassis] = dragonfly_factors(lg_procs);
+    const auto [routers, groups, nodes_each, chassis] = dragonfly_factors(lg_nodes);
     zone = s4u::create_dragonfly_zone("all", nullptr,
                                       {{groups, 1}, {chassis, 1}, {routers, 1}, nodes_each}, nodes,
                                       bandwidth, latency, shared);
   } else if (name == "torus") {
-    const auto extents = torus_factors(lg_procs);
+    const auto extents = torus_factors(lg_nodes);
     zone = s4u::create_torus_zone("all", nullptr, {extents[0], extents[1], extents[2]}, nodes,
                                   bandwidth, latency, shared);
   } else {
     throw std::invalid_argument("--machine " + name + ": fat-tree, dragonfly and torus are known");
   }
   zone->seal();
-  return hosts;
+  std::vector<s4u::Host*> of_processes;
+  for (std::size_t k = 0; k < hosts.size() << node; ++k) of_processes.push_back(hosts[k >> node]);
+  return of_processes;
 }
 
 }  // namespace machines

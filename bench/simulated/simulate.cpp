@@ -43,14 +43,15 @@ constexpr auto about =
     "  bound                    no way can be faster: what must cross a cut of the machine at its\n"
     "                           bandwidth, or latencies and overheads of the fewest rounds\n"
     "  busiest link             what goes over it by the machine's routes, at its bandwidth\n"
-    "Local passes are left out; what is packed and unpacked between messages is in.\n\n"
+    "Local passes are left out; what is packed and unpacked between messages is in, and the two\n"
+    "passes and four barriers (1 microsecond each) that windows of several nodes take more.\n\n"
     "  simulate [OPTIONS]\n";
 
 struct options {
   std::string machine = "fat-tree", permutation = "reversal", ways;
   unsigned lg_procs = 6;
   index_t bytes = 8192;
-  double overhead = 4e-7, copied_byte = 1e-10;
+  double overhead = 4e-7, copied_byte = 1e-10, barrier = 1e-6;
   index_t most_messages = index_t{1} << 17;
 };
 
@@ -153,6 +154,7 @@ bmmc::comm::cost_model costs(options const& o, std::vector<s4u::Host*> const& ho
   c.message_together = exchange(8, 0) / 8;
   c.message_byte = (exchange(1, probe) - c.message) / static_cast<double>(probe);
   c.copied_byte = o.copied_byte;
+  c.barrier = o.barrier;
   return c;
 }
 
@@ -177,8 +179,11 @@ double leaving(bmmc::plan const& plan, unsigned m, unsigned bits) {
 double bound(options const& o, bmmc::plan const& plan) {
   const unsigned m = plan.bits() - plan.proc_bits();
   double bandwidth = 0, latency = std::numeric_limits<double>::infinity();
-  for (machines::cut const& cut : machines::cuts(o.machine, o.lg_procs))
-    bandwidth = std::max(bandwidth, leaving(plan, m, cut.bits) / (cut.links * machines::bandwidth));
+  std::string name = o.machine;
+  const unsigned node = machines::node_bits(name);
+  for (machines::cut const& cut : machines::cuts(name, o.lg_procs - node))
+    bandwidth =
+        std::max(bandwidth, leaving(plan, m, cut.bits + node) / (cut.links * machines::bandwidth));
   for (unsigned bits = 1; bits <= std::max(1U, plan.rank()); ++bits) {
     const bmmc::radix_plan rounds(plan, bits);
     const double messages = static_cast<double>(rounds.sent(0).messages);
@@ -219,10 +224,17 @@ class contest {
     if (plan.messages() * hosts_.size() <= o_.most_messages)
       report("busiest link", busiest_link(hosts_, plan));
     const auto c = costs(o_, hosts_);
+    std::string name = o_.machine;
+    const unsigned node = machines::node_bits(name);
     std::vector<bmmc::detail::candidate> possible;
     const auto offer = [&](bmmc::detail::way w, unsigned bits = 0) {
-      possible.push_back({w, work_of(w, plan, o_.bytes, 0, bits), bits});
+      possible.push_back({w, work_of(w, plan, o_.bytes, node, bits), bits});
     };
+    if (node != 0) {
+      const index_t messages = bmmc::node_plan(plan, node).messages();
+      for (unsigned bits = 0; bits == 0 || bmmc::bit(bits) <= messages; ++bits)
+        offer(bmmc::detail::way::window, bits);
+    }
     if (plan.messages() * hosts_.size() <= o_.most_messages) offer(bmmc::detail::way::pipelined);
     for (unsigned bits = 1; bits < plan.rank(); ++bits) offer(bmmc::detail::way::rounds, bits);
     if (possible.empty()) return;
@@ -231,10 +243,13 @@ class contest {
     run(plan, "sendrecv", bmmc::comm::sendrecv{});
     run(plan, "dimension_exchange", bmmc::comm::dimension_exchange{});
     const auto way = [&](bmmc::detail::candidate const& each, bool is_needed = true) {
-      return each.name == bmmc::detail::way::pipelined
-                 ? run(plan, "pipelined", bmmc::comm::pipelined{}, is_needed)
-                 : run(plan, "radix_exchange " + std::to_string(each.bits),
-                       bmmc::comm::radix_exchange{each.bits}, is_needed);
+      const auto number = bmmc::detail::choice::name(each.number());
+      if (each.name == bmmc::detail::way::pipelined)
+        return run(plan, number, bmmc::comm::pipelined{}, is_needed);
+      if (each.name == bmmc::detail::way::rounds)
+        return run(plan, number, bmmc::comm::radix_exchange{each.bits}, is_needed);
+      const bmmc::comm::shared_window window{.processes_per_node = 1 << node, .bits = each.bits};
+      return run(plan, number, window, is_needed, 4 * o_.barrier);
     };
     for (auto const& each : possible) way(each, false);
     if (const auto first = way(choice.chosen())) report("automatic at first", *first);
@@ -248,16 +263,20 @@ class contest {
   /// Nothing where there are too many messages, but for ways that `automatic` needs.
   template <class Policy>
   std::optional<double> run(bmmc::plan const& plan, std::string const& name, Policy const& policy,
-                            bool is_needed = false) {
-    if (!o_.ways.empty() && o_.ways.find(name) == std::string::npos) return std::nullopt;
+                            bool is_needed = false, double barriers = 0) {
+    const auto among = [&](std::string const& names) {
+      return (',' + names + ',').find(',' + name + ',') != std::string::npos;
+    };
+    if (!o_.ways.empty() && !among(o_.ways)) return std::nullopt;
     if (const auto known = known_.find(name); known != known_.end()) return known->second;
     const auto first = schedule_of(plan, 0, sizeof(double), policy);
     constexpr index_t few = 36;  // of a process
     const index_t messages = first.sent().messages;
     if (!is_needed && messages > few && messages * hosts_.size() > o_.most_messages)
       return std::nullopt;
-    const double time = seconds(
-        o_, hosts_, [&](index_t k) { return schedule_of(plan, k, sizeof(double), policy); });
+    const double time = barriers + seconds(o_, hosts_, [&](index_t k) {
+                          return schedule_of(plan, k, sizeof(double), policy);
+                        });
     known_.emplace(name, time);
     report(name, time);
     return time;
@@ -283,13 +302,13 @@ std::optional<options> read(int argc, char** argv) {
   double overhead = 0.4, gigabytes = 10;
   known.add_options()("help,h", "prints this")(
       "machine,m", po::value(&o.machine)->default_value(o.machine),
-      "fat-tree, dragonfly or torus; see bench/simulated/machines.hpp")(
+      "fat-tree, dragonfly or torus, /16 for nodes of 16 processes: bench/simulated/machines.hpp")(
       "procs,p", po::value(&procs)->default_value(procs), "processes, a power of two")(
       "bytes,b", po::value(&o.bytes)->default_value(o.bytes),
       "of doubles on each process, a power of two from 8 on")(
       "permutation", po::value(&o.permutation)->default_value(o.permutation),
       "reversal, random, transpose, shuffle, gray or half (half of the largest rank)")(
-      "ways", po::value(&o.ways), "only ways whose names are in this text")(
+      "ways", po::value(&o.ways), "only ways of this list, separated by commas")(
       "overhead", po::value(&overhead)->default_value(overhead),
       "microseconds of a processor for a message that it sends or receives")(
       "copy", po::value(&gigabytes)->default_value(gigabytes),

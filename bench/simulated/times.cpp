@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // The library itself on simulated processes, under SimGrid's SMPI:
-//   smpirun .. times MACHINE PERMUTATION BYTES [WAYS]
+//   smpirun .. times MACHINE PERMUTATION BYTES
 // prints the lines of simulate.cpp. Computing takes no time here, so what is left is the exchange.
 
 #include <mpi.h>
@@ -46,8 +46,8 @@ double seconds(Work work) {
 
 class contest {
  public:
-  contest(std::string machine, std::string permutation, index_t bytes, std::string ways)
-      : machine_(std::move(machine)), name_(std::move(permutation)), ways_(std::move(ways)) {
+  contest(std::string machine, std::string permutation, index_t bytes)
+      : machine_(std::move(machine)), name_(std::move(permutation)) {
     MPI_Comm_size(MPI_COMM_WORLD, &procs_);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     source_.resize(bytes / sizeof(double));
@@ -68,7 +68,6 @@ class contest {
  private:
   template <class Policy>
   void run(std::string const& way, Policy const& policy) {
-    if (!ways_.empty() && ways_.find(way) == std::string::npos) return;
     auto permute =
         bmmc::make_permuter<double>(MPI_COMM_WORLD, map_, bmmc::layout::processor_major{}, policy);
     const double time = seconds([&] { permute(source_, target_); });
@@ -78,7 +77,7 @@ class contest {
     std::fflush(stdout);
   }
 
-  std::string machine_, name_, ways_;
+  std::string machine_, name_;
   int procs_ = 1, rank_ = 0;
   bmmc::permutation<> map_;
   std::vector<double> source_, target_;
@@ -88,8 +87,7 @@ class contest {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  if (argc > 3)
-    contest(argv[1], argv[2], std::strtoull(argv[3], nullptr, 10), argc > 4 ? argv[4] : "").run();
+  if (argc > 3) contest(argv[1], argv[2], std::strtoull(argv[3], nullptr, 10)).run();
   MPI_Finalize();
   return argc > 3 ? 0 : 2;
 }

@@ -79,9 +79,11 @@ class arena {
     contest_.add(name, std::move(work));
   }
 
-  /// Both calls of a permuter with each policy. Permuters use one workspace in turn.
-  void add_policies() {
+  /// Both calls of a permuter with each policy, or only with automatic. Permuters use one workspace
+  /// in turn.
+  void add_policies(bool only_automatic = false) {
     workload::for_each_policy([&]<class Comm>(Comm const& policy, std::string const& name) {
+      if (only_automatic && !std::same_as<Comm, bmmc::comm::automatic>) return;
       using permuter = bmmc::permuter<T, Comm>;
       const auto permute =
           std::make_shared<permuter>(MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{},
@@ -91,10 +93,21 @@ class arena {
           (*permute)(both_);
           (*permute)(source_, target_);
         }
+      if constexpr (std::same_as<Comm, bmmc::comm::automatic>) choice_ = permute->choice();
       policies_.push_back(name);
       add(name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
       add(name, [=, this] { (*permute)(source_, target_); }, result::in_target);
     });
+  }
+  /// The two local passes of the plan, each by all processes at once: what a permutation takes by
+  /// itself, without any exchange.
+  void add_passes() {
+    const auto made = plan();
+    const auto proc = static_cast<bmmc::index_t>(rank());
+    for (auto const& [name, p] :
+         {std::pair(gather_pass, made.gather(proc)), std::pair(scatter_pass, made.scatter(proc))})
+      contest_.add(
+          name, [this, pass = bmmc::local::pass<T>(p)] { pass(source_.data(), target_.data()); });
   }
   /// Calls of permute(), which keep what they need from one to the next.
   void add_calls() {
@@ -104,6 +117,26 @@ class arena {
     add(
         "permute()", [this] { bmmc::permute<T>(MPI_COMM_WORLD, source_, target_, work_.map); },
         result::in_target);
+  }
+  /// Calls that never come again: another complement each time, so that what calls leave is at most
+  /// memory; and none of that either.
+  void add_single_calls() {
+    for (const bool is_cold : {false, true}) {
+      auto next = [this, is_cold, call = bmmc::index_t{0}]() mutable {
+        if (is_cold) bmmc::forget_calls(apart_.handle());
+        const bmmc::index_t c = work_.map.complement() ^ call++ % bmmc::bit(bits_);
+        return bmmc::permutation<>(work_.map.matrix(), c);
+      };
+      const std::string name = is_cold ? "the first permute()" : "another permute()";
+      add(
+          name + " in place",
+          [=, this]() mutable { bmmc::permute<T>(apart_.handle(), both_, next()); },
+          result::in_place);
+      add(
+          name,
+          [=, this]() mutable { bmmc::permute<T>(apart_.handle(), source_, target_, next()); },
+          result::in_target);
+    }
   }
   /// From one shared_vector to another, and in place.
   void add_shared() {
@@ -123,27 +156,21 @@ class arena {
   void finish(limits const& l) {
     fill();
     contest_.run(l.rounds, l.seconds);
-    if (rank() != 0) return;
-    const auto made = plan();
-    const double moving = static_cast<double>(bmmc::bit(bits_) - made.stays()) * sizeof(T);
-    std::printf(
-        "\n%s: 2^%u elements of %zu bytes, %d processes; %llu messages of %llu bytes each; "
-        "%.0f bytes must leave a process\n",
-        work_.name.c_str(), bits_, sizeof(T), procs(),
-        static_cast<unsigned long long>(made.messages()),
-        static_cast<unsigned long long>(made.message_elements() * sizeof(T)), moving / procs());
-    for (auto const& w : contest_.ways()) {
-      std::printf("  %-34s %11.4f ms %8.2f copies\n", w.name.c_str(), w.seconds() * 1e3, w.ratio());
-      if (l.csv != nullptr)
-        std::fprintf(l.csv, "%d,%zu,%s,%s,%.6g,%.4g\n", procs(), source_.size() * sizeof(T),
-                     work_.name.c_str(), w.name.c_str(), w.seconds() * 1e3, w.ratio());
-    }
-    if (l.regret != nullptr) {
-      l.regret->add("in place", of_policies(" in place"));
-      l.regret->add("to a target", of_policies(""));
-    }
-    std::fflush(stdout);
-    if (l.csv != nullptr) std::fflush(l.csv);
+    if (rank() == 0) print(l);
+    if (l.regret == nullptr) return;
+    const auto add = [&](bool is_second) {
+      if (rank() != 0) return;
+      l.regret->add(label(" in place"), of_policies(" in place"), is_second);
+      l.regret->add(label(" to a target"), of_policies(""), is_second);
+      std::fflush(stdout);
+    };
+    add(false);
+    if (std::max(regrets::of(of_policies(" in place")), regrets::of(of_policies(""))) <=
+        regrets::small)
+      return;  // the same on all processes
+    if (rank() == 0) std::printf("%s", choice_.c_str());
+    contest_.run(l.rounds, l.seconds);
+    add(true);
   }
 
   [[nodiscard]] bmmc::plan plan() const {
@@ -152,15 +179,43 @@ class arena {
   }
 
  private:
+  void print(limits const& l) const {
+    const auto made = plan();
+    const double moving = static_cast<double>(bmmc::bit(bits_) - made.stays()) * sizeof(T);
+    std::printf(
+        "\n%s: 2^%u elements of %zu bytes, %d processes; %llu messages of %llu bytes each; "
+        "%.0f bytes must leave a process\n",
+        work_.name.c_str(), bits_, sizeof(T), procs(),
+        static_cast<unsigned long long>(made.messages()),
+        static_cast<unsigned long long>(made.message_elements() * sizeof(T)), moving / procs());
+    double slower_pass = 0;
+    for (auto const& w : contest_.ways()) {
+      std::printf("  %-34s %11.4f ms %8.2f copies\n", w.name.c_str(), w.seconds() * 1e3, w.ratio());
+      if (w.name.ends_with(" pass")) slower_pass = std::max(slower_pass, w.seconds());
+      if (l.csv != nullptr)
+        std::fprintf(l.csv, "%d,%zu,%s,%s,%.6g,%.4g\n", procs(), source_.size() * sizeof(T),
+                     work_.name.c_str(), w.name.c_str(), w.seconds() * 1e3, w.ratio());
+    }
+    for (auto const& w : contest_.ways())
+      if (slower_pass > 0 && w.name.starts_with("automatic"))
+        std::printf("  %s: %.2f times the slower of its two passes\n", w.name.c_str(),
+                    w.seconds() / slower_pass);
+    std::fflush(stdout);
+    if (l.csv != nullptr) std::fflush(l.csv);
+  }
+
+  [[nodiscard]] std::string label(char const* end) const {
+    return work_.name + ", " + std::to_string(source_.size() * sizeof(T)) + " bytes" + end;
+  }
   [[nodiscard]] bmmc::index_t first() const {
     return static_cast<bmmc::index_t>(rank()) * source_.size();
   }
-  /// Seconds of the policies, whose ways have names that end so.
-  [[nodiscard]] std::vector<std::pair<std::string, double>> of_policies(char const* end) const {
-    std::vector<std::pair<std::string, double>> times;
+  /// The policies, whose ways have names that end so.
+  [[nodiscard]] std::vector<timed_policy> of_policies(char const* end) const {
+    std::vector<timed_policy> times;
     for (std::string const& name : policies_)
       for (auto const& w : contest_.ways())
-        if (w.name == name + end) times.emplace_back(name, w.seconds());
+        if (w.name == name + end) times.emplace_back(name, w.times);
     return times;
   }
   void fill() {
@@ -182,11 +237,28 @@ class arena {
     return good != 0;
   }
 
+  /// A communicator of its own, for calls that are to find nothing that others have left.
+  class duplicate {
+   public:
+    duplicate() { MPI_Comm_dup(MPI_COMM_WORLD, &handle_); }
+    duplicate(duplicate const&) = delete;
+    duplicate& operator=(duplicate const&) = delete;
+    ~duplicate() { MPI_Comm_free(&handle_); }
+    [[nodiscard]] MPI_Comm handle() const noexcept { return handle_; }
+
+   private:
+    MPI_Comm handle_ = MPI_COMM_NULL;
+  };
+
+  static constexpr char const *gather_pass = "the gather pass", *scatter_pass = "the scatter pass";
+
   unsigned bits_;
+  duplicate apart_;
   std::vector<T> source_, target_, both_;
   bmmc::transport::workspace<T> lent_;
   bmmc::shared_vector<T> shared_source_, shared_target_;
   std::vector<std::string> policies_;
+  std::string choice_;  // of automatic
   workload::named_permutation work_;
   contest contest_{nullptr, nullptr, 0};
 };

@@ -36,15 +36,17 @@ class contest {
     ways_.push_back({std::move(name), std::move(work)});
   }
 
-  /// Collective. `rounds` of them, or fewer, three at least, where those would take longer than
-  /// `seconds`. A round's copy is the faster of two. What takes less than a millisecond is called
-  /// several times in a row.
+  /// Collective; forgets a former run. `rounds` of them, or fewer, three at least, where those
+  /// would take longer than `seconds`. A round's copy is the faster of two. What takes less than a
+  /// millisecond is called several times in a row.
   void run(int rounds, double seconds) {
     double round = 0;
     for (way& w : ways_) {
       (void)seconds_on_all(w.work);  // the first touch of memory and of connections
       double once = seconds_on_all(w.work);
       for (int k = 0; k < 3; ++k) once = std::min(once, seconds_on_all(w.work));
+      w.times.clear();
+      w.ratios.clear();
       w.calls = static_cast<int>(std::min(1e4, std::ceil(1e-3 / std::max(once, 1e-9))));
       round += once * w.calls;
     }

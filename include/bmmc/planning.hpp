@@ -50,6 +50,7 @@
 #include <bmmc/plan/grid_route.hpp>
 #include <bmmc/plan/locality.hpp>
 #include <bmmc/plan/map_plan.hpp>
+#include <bmmc/plan/nodes.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/radix.hpp>
 #include <bmmc/plan/relabel.hpp>

@@ -184,6 +184,42 @@ TEST_CASE("workspace grows once, and windows with it; both go with the communica
   CHECK(large.expired());
 }
 
+TEST_CASE("calls that never come again take a window when as many have come before", "[mpi]") {
+  const unsigned p = cases::proc_bits(), n = p + 17;  // 1 MiB each, more than two pieces
+  if (p == 0) return;                                 // nothing travels
+  const std::size_t chunk = sizeof(index_t) << (n - p);
+  comm::automatic dear;  // so that messages and touching memory are
+  dear.costs = comm::cost_model{.message = 1,
+                                .message_together = 1,
+                                .copied_byte = 1e-10,
+                                .barrier = 0,
+                                .window = 0,
+                                .window_byte = 1.5e-10};
+  const auto reversal = bmmc::bit_reversal(n);
+  auto data = before<index_t>(n);
+  std::vector<index_t> target(data.size());
+  for (const bool in_place : {false, true}) {
+    const own_world world;
+    for (const int turn : {0, 1}) {
+      for (index_t k = 0; k < 6; ++k) {
+        const bmmc::permutation<> each(reversal.matrix(), k);
+        std::vector<index_t> chunk_now = data;
+        if (in_place)
+          bmmc::permute<index_t>(world, chunk_now, each, {}, dear);
+        else
+          bmmc::permute<index_t>(world, data, target, each, {}, dear);
+        CHECK((in_place ? chunk_now : target) == after<index_t>(each));
+        // A window is worth it where (3.4 - 3) copies of a call, and one more in place, are more
+        // than its first touch, divided by the calls that are expected.
+        const index_t first = in_place ? 1 : 3;
+        CHECK((world.memory().window()->part_bytes() >= chunk) == (k >= first));
+      }
+      INFO(turn);
+      bmmc::forget_calls(MPI_Comm(world));
+    }
+  }
+}
+
 TEST_CASE("communicators keep their own", "[mpi]") {
   const own_world first, second;
   const unsigned n = cases::proc_bits() + 6;

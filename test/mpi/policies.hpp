@@ -37,9 +37,10 @@ struct nodes_of_two : bmmc::comm::shared_window {
     processes_per_node = procs > 1 ? 2 : 1;
   }
 };
-/// The same with nodes of four where there are more than four processes.
+/// The same with nodes of four where there are more than four processes, and rounds between them.
 struct small_nodes : nodes_of_two {
   small_nodes() {
+    bits = 1;
     int procs = 1;
     MPI_Comm_size(MPI_COMM_WORLD, &procs);
     if (procs > 4) processes_per_node = 4;

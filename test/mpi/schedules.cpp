@@ -48,6 +48,9 @@ TEST_CASE("messages are those of the schedule, in its order", "[mpi]") {
     INFO(to_string(map));
     check(map, comm::sendrecv{});
     for (unsigned bits = 1; bits <= 4; ++bits) check(map, comm::radix_exchange{bits});
+    for (int node = 1; node <= 1 << p; node *= 2)
+      for (unsigned bits = 0; bits <= 2; ++bits)
+        check(map, comm::shared_window{.processes_per_node = node, .bits = bits});
     for (const std::size_t bytes : {8, 24, 64, 1024})
       check(map, comm::dimension_exchange{.buffer_bytes = bytes});
     for (const std::size_t bytes : {0, 64, 256})

@@ -11,6 +11,7 @@
 
 #include <bmmc/comm/cost_model.hpp>
 #include <bmmc/plan/map_plan.hpp>
+#include <bmmc/plan/nodes.hpp>
 #include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/radix.hpp>
 
@@ -38,7 +39,8 @@ struct workload {
   }
 };
 
-/// A way that is possible, and what it takes; with rounds, the bits that each decides.
+/// A way that is possible, and what it takes; with rounds, of processes or of nodes, the bits that
+/// each decides.
 struct candidate {
   way name;
   workload work;
@@ -51,23 +53,47 @@ struct candidate {
   static constexpr unsigned numbers = 8;
 };
 
-/// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each, pieces in a
-/// window have 2^bits bytes.
+/// Adds rounds for chunks of `bytes`: each waits for the one before; from the second on runs are
+/// packed.
+inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
+  for (unsigned j = 0; j < rounds.rounds(); ++j) {
+    const auto count = static_cast<double>(rounds.messages(j));
+    const double leaves = bytes * (1 - 1 / count);
+    work.messages += 1;
+    work.messages_together += count - 2;
+    work.sent_bytes += leaves;
+    work.copied_bytes += j == 0 ? 0 : 2 * leaves;
+  }
+}
+
+/// The part of all elements that a plan moves to another process.
+[[nodiscard]] inline double part_that_leaves(plan const& p) {
+  const double elements = static_cast<double>(p.procs()) * static_cast<double>(p.chunk_elements());
+  return 1 - static_cast<double>(p.stays()) / elements;
+}
+
+/// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each, between
+/// nodes too, where 0 says that messages go one after the other; pieces in a window have 2^bits
+/// bytes.
 [[nodiscard]] inline workload work_of(way w, plan const& p, index_t chunk_bytes, unsigned node_bits,
-                                      unsigned bits = 1) {
+                                      unsigned bits = 0) {
   constexpr double tiled = 1.5, in_pieces = 1.7;  // passes over memory, in copies; short rows
   const auto bytes = static_cast<double>(chunk_bytes);
-  const double elements = static_cast<double>(p.procs()) * static_cast<double>(p.chunk_elements());
-  const double moved = bytes * (1 - static_cast<double>(p.stays()) / elements);
   const double messages = p.is_local() ? 0 : static_cast<double>(p.messages());
   switch (w) {
     case way::window: {
-      const bool in_node = plan(p.physical(), p.proc_bits() - node_bits).is_local();
-      const double times = in_node ? 1 : 2;
+      const node_plan nodes(p, node_bits);
+      const double times = nodes.is_within_nodes() ? 1 : 2;
       workload work{.copied_bytes = 2 * tiled * bytes * times, .barriers = 2 * times};
-      if (!in_node) work.messages = messages, work.sent_bytes = moved;
       work.windows = 1;
       work.window_bytes = bytes;
+      if (nodes.is_within_nodes()) return work;
+      if (bits != 0) {
+        add_rounds(work, {nodes.moves(), p.proc_bits(), bits}, bytes);
+      } else {
+        work.messages = static_cast<double>(nodes.messages());
+        work.sent_bytes = bytes * part_that_leaves(nodes.among());
+      }
       return work;
     }
     case way::window_pieces: {
@@ -79,23 +105,19 @@ struct candidate {
     }
     case way::pipelined: {
       const double passes = p.is_local() ? tiled : p.is_exchange_only() ? 0 : 2 * in_pieces;
-      return {.copied_bytes = passes * bytes, .messages_together = messages, .sent_bytes = moved};
+      return {.copied_bytes = passes * bytes,
+              .messages_together = messages,
+              .sent_bytes = bytes * part_that_leaves(p)};
     }
-    case way::rounds: {  // each waits for the one before; from the second on runs are packed
-      const radix_plan rounds(p, bits);
+    case way::rounds: {
       workload work{.copied_bytes = 2 * tiled * bytes};
-      for (unsigned j = 0; j < rounds.rounds(); ++j) {
-        const auto count = static_cast<double>(rounds.messages(j));
-        const double leaves = bytes * (1 - 1 / count);
-        work.messages += 1;
-        work.messages_together += count - 2;
-        work.sent_bytes += leaves;
-        work.copied_bytes += j == 0 ? 0 : 2 * leaves;
-      }
+      add_rounds(work, {p, std::max(1U, bits)}, bytes);
       return work;
     }
     default:
-      return {.copied_bytes = 4 * tiled * bytes, .messages = messages, .replaced_bytes = moved};
+      return {.copied_bytes = 4 * tiled * bytes,
+              .messages = messages,
+              .replaced_bytes = bytes * part_that_leaves(p)};
   }
 }
 
@@ -151,9 +173,10 @@ class choice {
       std::rotate(std::upper_bound(ordered.begin(), next, *next, faster), next, next + 1);
     constexpr double trusted = 4;  // predictions were wrong by factors of up to 2.7
     const double most = trusted * seconds(ordered.front());
-    unsigned numbers_of_bits = 0;  // two are enough: neighbours take nearly the same
+    std::array<unsigned, way_names.size()> rounds{};  // two are enough: neighbours are nearly alike
     std::erase_if(ordered, [&](candidate const& each) {
-      return seconds(each) > most || (each.bits != 0 && ++numbers_of_bits > 2);
+      return seconds(each) > most ||
+             (each.bits != 0 && ++rounds[static_cast<std::size_t>(each.name)] > 2);
     });
     return ordered;
   }

@@ -29,13 +29,15 @@ class trial {
   /// The way that the next call uses.
   [[nodiscard]] std::size_t next() const noexcept { return way_; }
 
-  /// Collective: one call. Processes begin together; after each turn they agree on the times, those
-  /// of the slowest process.
+  /// Collective: one call, from where all processes are ready to where all are done: where processes
+  /// share cores, one that has its part done early takes time from others. After each turn they
+  /// agree on the times, those of the process that was ready first.
   template <class Call>
   void measure(comm::communicator const& c, Call call) {
     comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
     const double start = MPI_Wtime();
     call();
+    comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
     const double time = MPI_Wtime() - start;
     if (call_ != 0) times_[way_][counted_[way_]++] = time;
     if (++call_ != rounds_) return;

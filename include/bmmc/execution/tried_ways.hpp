@@ -122,7 +122,7 @@ class tried_ways {
   }
   /// By so much that it need not be tried for another kind of call.
   [[nodiscard]] bool has_lost(entry const& each, std::size_t kind) const {
-    constexpr double clearly = 1.3;
+    constexpr double clearly = 2;  // a pass more or less for the one or the other
     trial const& t = trials_[kind];
     if (!t.is_over()) return false;
     for (std::size_t k = 0; k < t.seconds().size(); ++k)

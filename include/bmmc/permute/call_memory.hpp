@@ -77,8 +77,17 @@ class call_memory {
 
   [[nodiscard]] call_limits const& limits() const noexcept { return limits_; }
   void set_limits(call_limits const& l) {
-    clear();
+    forget();
     limits_ = l;
+  }
+  /// As many as there have been since all was given back; fewer than make ways worth trying.
+  [[nodiscard]] double expected_calls() const noexcept {
+    return static_cast<double>(std::min<std::uint64_t>(99, 1 + kept_ - kept_before_));
+  }
+  /// All is given back, on all processes.
+  void forget() noexcept {
+    clear();
+    kept_before_ = kept_;
   }
   [[nodiscard]] bool keeps() const noexcept { return limits_.permuters != 0 && limits_.bytes != 0; }
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -132,7 +141,7 @@ class call_memory {
   std::vector<std::unique_ptr<kept_call>> calls_;
   transport::workspace<std::byte> scratch_;
   std::shared_ptr<comm::window> window_;
-  std::uint64_t kept_ = 0;
+  std::uint64_t kept_ = 0, kept_before_ = 0;
 };
 
 }  // namespace detail
@@ -160,7 +169,7 @@ void forget_calls(C const& communicator) {
   const comm::exclusive_use use(*c);
   const auto called = detail::function_fact("forget_calls");
   comm::agree(*c, {}, {&called, 1});
-  detail::call_memory::of(*c).clear();
+  detail::call_memory::of(*c).forget();
 }
 
 }  // namespace bmmc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -71,15 +72,13 @@ class one_call {
     run(memory, *found->permute);
   }
 
-  /// A new permuter. Where it is the second for these calls, or finds a window that is large
-  /// enough, it is made to last.
+  /// A new permuter. Where it is the second for these calls it is made to last.
   void make(call_memory* memory, call const* former) {
-    const std::size_t chunk = target_.size_bytes();
     comm::window const* const window = memory != nullptr ? memory->window().get() : nullptr;
-    const bool lasts = former != nullptr || (window != nullptr && window->part_bytes() >= chunk);
+    const bool lasts = former != nullptr;
     transport::workspace<std::byte> fresh;
     std::unique_ptr<call> kept;
-    made permute(original_, p_, l_, lasts ? policy_ : for_one_call(policy_),
+    made permute(original_, p_, l_, lasts ? policy_ : once(memory),
                  permuter_options<T>{.kind = kind_},
                  [&](plan const& p, permuter_options<T>& options) {
                    std::string text = objection(p);
@@ -95,6 +94,16 @@ class one_call {
       run(memory, ready);
       memory->keep_to_limits();
     }
+  }
+
+  /// The policy for a permutation that may not come again. As many calls as there have been may
+  /// follow, and use the same window.
+  [[nodiscard]] Comm once([[maybe_unused]] call_memory const* memory) const {
+    Comm policy = for_one_call(policy_);
+    if constexpr (may_keep && std::same_as<Comm, comm::automatic>)
+      if (memory != nullptr && policy.expected_calls == 1)
+        policy.expected_calls = memory->expected_calls();
+    return policy;
   }
 
   /// Workspace for calls of both kinds, so that it need not grow between them, and the call that

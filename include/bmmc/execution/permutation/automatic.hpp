@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <string>
 #include <utility>
@@ -70,8 +71,9 @@ class automatic_plan final : public plan_runner {
   [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {
     switch (c.name) {
       case way::window:
-        return std::make_unique<shared_plan>(comm_, plan_, element_, around_->node(),
-                                             memory_.window);
+        return std::make_unique<shared_plan>(comm_, plan_, element_,
+                                             comm::shared_window{.bits = c.bits}, memory_.window,
+                                             around_->node());
       case way::window_pieces:
         return std::make_unique<windowed_plan>(
             comm_, plan_, element_, comm::shared_window{.piece_bytes = bit(lg_window_piece())},
@@ -89,9 +91,12 @@ class automatic_plan final : public plan_runner {
     }
   }
 
-  /// Single calls take small pieces, since a window is slow where it is touched for the first time.
+  /// Single calls take small pieces, since a window is slow where it is touched for the first time:
+  /// a 64th of a chunk.
   [[nodiscard]] unsigned lg_window_piece() const noexcept {
-    return policy_.expected_calls < 100 ? 18 : 20;
+    const auto part =
+        static_cast<unsigned>(std::bit_width(plan_.chunk_elements() * element_.bytes() / 64 | 1));
+    return policy_.expected_calls < 100 ? std::clamp(part, 19U, 21U) - 1 : 20;
   }
   [[nodiscard]] detail::choice chosen(unsigned node_bits) const {
     plan const& p = plan_;
@@ -101,19 +106,26 @@ class automatic_plan final : public plan_runner {
       return has_pieces ? detail::choice(way::pipelined, "automatic: a pass\n")
                         : detail::choice(way::bounded, "automatic: passes in place\n");
     std::vector<candidate> possible;
-    const auto offer = [&](way w, bool is_possible) {
-      if (is_possible)
-        possible.push_back(
-            {w, work_of(w, p, chunk * element_.bytes(), node_bits, lg_window_piece())});
+    const auto offer = [&](way w, bool is_possible, unsigned bits = 0) {
+      if (!is_possible) return;
+      const index_t bytes = chunk * element_.bytes();
+      const unsigned of = w == way::window_pieces ? lg_window_piece() : bits;
+      auto work = work_of(w, p, bytes, node_bits, of);
+      if (w == way::window_pieces && memory_.only_in_place) work.copied_bytes += double(bytes);
+      if (memory_.has_window(w == way::window ? bytes : std::min(bytes, bit(of + 1))))
+        work.windows = work.window_bytes = 0;
+      possible.push_back({w, work, bits});
     };
-    offer(way::window, node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget_);
+    const bool has_window = node_bits > 0 && (node_bits < p.proc_bits() ? 2 : 1) * chunk <= budget_;
+    offer(way::window, has_window);
+    if (has_window && budget_ == unlimited) {
+      const index_t messages = node_plan(p, node_bits).messages();
+      for (unsigned bits = 1; bit(bits) <= messages; ++bits) offer(way::window, true, bits);
+    }
     offer(way::window_pieces, node_bits == p.proc_bits() && has_pieces);
     offer(way::pipelined, has_pieces);
-    if (offers_rounds(p, budget_))
-      for (unsigned bits = 1; bits < p.rank(); ++bits)
-        possible.push_back({way::rounds,
-                            work_of(way::rounds, p, chunk * element_.bytes(), node_bits, bits),
-                            bits});
+    for (unsigned bits = 1; offers_rounds(p, budget_) && bits < p.rank(); ++bits)
+      offer(way::rounds, true, bits);
     offer(way::bounded, make_bounded_ != nullptr);
     return {possible, costs_, policy_.expected_calls};
   }

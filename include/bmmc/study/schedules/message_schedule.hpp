@@ -9,8 +9,10 @@
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/radix_exchange.hpp>
 #include <bmmc/comm/sendrecv.hpp>
+#include <bmmc/comm/shared_window.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
 #include <bmmc/plan/dimensions.hpp>
+#include <bmmc/plan/nodes.hpp>
 #include <bmmc/plan/pattern.hpp>
 #include <bmmc/plan/pieces.hpp>
 #include <bmmc/plan/radix.hpp>
@@ -70,6 +72,21 @@ constexpr void trade_in_parts(message_schedule& s, index_t to, index_t from, ind
   }
 }
 
+/// Messages of each round are under way together.
+constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t block_elements) {
+  for (unsigned j = 0; j < rounds.rounds(); ++j) {
+    const index_t length = rounds.runs(j) * rounds.run_blocks(j) * block_elements;
+    const index_t copies = rounds.runs(j) > 1 ? 2 : 0;
+    message_step& step = s.steps.emplace_back();
+    for (index_t v = 0; v < rounds.messages(j); ++v) {
+      const index_t to = rounds.target(s.proc, j, v), from = rounds.source(s.proc, j, v);
+      if (from != s.proc) step.received.push_back({from, 0, length});
+      if (to != s.proc) step.sent.push_back({to, 0, length});
+      step.copied += to == s.proc ? length : copies * length;
+    }
+  }
+}
+
 }  // namespace detail
 
 /// One block after the other.
@@ -112,19 +129,32 @@ constexpr void trade_in_parts(message_schedule& s, index_t to, index_t from, ind
                                                      std::size_t /*element_bytes*/,
                                                      comm::radix_exchange const& policy) {
   message_schedule s{proc};
-  if (p.is_local()) return s;
-  const radix_plan rounds(p, policy.bits);
-  for (unsigned j = 0; j < rounds.rounds(); ++j) {
-    const index_t length = rounds.runs(j) * rounds.run_blocks(j) * p.message_elements();
-    const index_t copies = rounds.runs(j) > 1 ? 2 : 0;
-    message_step& step = s.steps.emplace_back();
-    for (index_t v = 0; v < rounds.messages(j); ++v) {
-      const index_t to = rounds.target(proc, j, v), from = rounds.source(proc, j, v);
-      if (from != proc) step.received.push_back({from, 0, length});
-      if (to != proc) step.sent.push_back({to, 0, length});
-      step.copied += to == proc ? length : copies * length;
-    }
-  }
+  if (!p.is_local()) detail::add_rounds(s, {p, policy.bits}, p.message_elements());
+  return s;
+}
+
+/// Between nodes of as many processes as the policy says: it must say how many. Barriers of a node
+/// are left out. Of the two passes through each node's window the two that a plan of processes does
+/// not have are copies.
+/// Throws bad_value for no power of two.
+[[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
+                                                     std::size_t /*element_bytes*/,
+                                                     comm::shared_window const& policy) {
+  if (policy.processes_per_node < 1)
+    throw bad_value("a schedule through windows needs to know how many processes a node has");
+  const node_plan nodes(p, proc_bits_of(static_cast<index_t>(policy.processes_per_node)));
+  message_schedule s{proc};
+  if (nodes.is_within_nodes()) return s;
+  const message_step pass{{}, {}, p.chunk_elements()};
+  s.steps.push_back(pass);
+  if (policy.bits != 0)
+    detail::add_rounds(s, {nodes.moves(), p.proc_bits(), policy.bits}, nodes.message_elements());
+  else
+    for (message_round const& round :
+         pattern_of(nodes.moves(), p.proc_bits(), proc, nodes.message_elements()).rounds)
+      s.steps.push_back(
+          detail::trade_step(proc, round.sent.proc, round.received.proc, round.sent.elements));
+  s.steps.push_back(pass);
   return s;
 }
 
