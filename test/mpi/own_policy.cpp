@@ -30,6 +30,10 @@ struct counted : all_at_once {
   [[nodiscard]] std::uint64_t settings() const { return number; }
 };
 
+static_assert(bmmc::comm::MapPolicy<counted> && bmmc::comm::RaggedPolicy<counted>);
+static_assert(!bmmc::comm::RaggedPolicy<bmmc::comm::sendrecv_replace>);
+static_assert(!bmmc::comm::RaggedPolicy<bmmc::comm::within_budget>);
+
 struct larger {
   template <class T>
   T operator()(T const& a, T const& b) const {
