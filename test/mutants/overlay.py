@@ -20,12 +20,18 @@ class Build:
         self.path = pathlib.Path(path).resolve()
         found = self.output(['meson', 'introspect', '--tests', self.path])
         self.tests = {test['name']: test for test in json.loads(found)}
+        self.programs = {}
 
     def output(self, command):
         return subprocess.run(command, cwd=self.path, capture_output=True, text=True, check=True).stdout
 
     def program_of(self, name):
         """Position of a test's program in its command; None without one that is built and up to date."""
+        if name not in self.programs:
+            self.programs[name] = self.find_program(name)
+        return self.programs[name]
+
+    def find_program(self, name):
         test = self.tests.get(name)
         for k, word in enumerate(test['cmd'] if test else []):
             path = self.path / word
@@ -80,12 +86,14 @@ def try_in(build, header, text, name, work):
         if done.returncode != 0:
             return 'build'
     command = test['cmd'][:k] + [program] + test['cmd'][k + 1:]
-    try:
-        done = subprocess.run(command, cwd=build.path, env=os.environ | test['env'], timeout=60,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        return 'caught'
-    return 'caught' if done.returncode != 0 else 'NOT CAUGHT'
+    with subprocess.Popen(command, cwd=build.path, env=os.environ | test['env'],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        try:
+            status = running.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            running.terminate()  # mpirun then ends its processes
+            return 'caught'
+    return 'caught' if status != 0 else 'NOT CAUGHT'
 
 
 def self_test():
