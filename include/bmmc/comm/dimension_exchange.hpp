@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include <bmmc/comm/policy.hpp>
+#include <bmmc/gf2/bit_matrix.hpp>
 
 namespace bmmc::comm {
 
@@ -26,6 +28,11 @@ struct dimension_exchange {
   class steps;
   std::shared_ptr<steps> prepared{};
 
+  /// Elements that the buffer has room for.
+  [[nodiscard]] constexpr index_t room(index_t chunk_elements,
+                                       std::size_t element_bytes) const noexcept {
+    return std::clamp<index_t>(buffer_bytes / element_bytes, 1, chunk_elements);
+  }
   /// Processes must agree on it.
   [[nodiscard]] std::uint64_t settings() const noexcept { return buffer_bytes; }
 

@@ -3,6 +3,8 @@
 
 #include <concepts>
 
+#include <bmmc/comm/automatic.hpp>
+
 namespace bmmc::comm {
 
 /// Messages of any lengths, for permutations whose blocks are not equal: P - 1 rounds, and in round
@@ -27,8 +29,10 @@ struct bitonic {
   friend constexpr bool operator==(bitonic, bitonic) = default;
 };
 
-/// A way to carry out a permutation that need not be affine.
+/// A way to carry out a permutation that need not be affine: `pairwise`, `bitonic`, or any policy
+/// that moves blocks, such as one of a user's own. Messages then are padded to the longest of any
+/// process, those that are empty apart. `automatic` takes `pairwise`.
 template <class P>
-concept RaggedPolicy = std::same_as<P, pairwise> || std::same_as<P, bitonic>;
+concept RaggedPolicy = std::same_as<P, pairwise> || std::same_as<P, bitonic> || MapPolicy<P>;
 
 }  // namespace bmmc::comm

@@ -19,32 +19,6 @@
 
 namespace bmmc {
 
-namespace detail {
-
-[[nodiscard]] constexpr std::uint64_t fingerprint_of(coset_plan const& p) noexcept {
-  auto const& w = p.physical().where();
-  const auto inside = p.physical().inside(w.points());
-  std::uint64_t hash = fingerprint({inside.matrix(), inside.complement()});
-  for (unsigned i = 0; i < w.size(); ++i)
-    hash = fingerprint({{w.bits(), {w[i].bits, w[i].value ? 1U : 0U, hash}}, 0});
-  return hash;
-}
-
-/// The policy that carries packed parts. A window would be copied into and out of, so `automatic`
-/// sends them from where they are packed.
-template <class Comm>
-using carrier_of =
-    std::conditional_t<std::derived_from<Comm, comm::automatic>, comm::pipelined, Comm>;
-template <class Comm>
-[[nodiscard]] carrier_of<Comm> carrier(Comm const& policy) {
-  if constexpr (std::derived_from<Comm, comm::automatic>)
-    return {};
-  else
-    return policy;
-}
-
-}  // namespace detail
-
 /// A distributed permutation of the elements of a coset, with its plan and workspace: built once,
 /// called often. Elements outside of the coset are neither read nor written in place; from a source
 /// to a target they are copied. Template parameters as permuter's.

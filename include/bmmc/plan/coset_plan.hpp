@@ -124,6 +124,18 @@ class coset_plan {
   bmmc::plan inner_;
 };
 
+namespace detail {
+/// A number that tells two plans on cosets apart, save by an accident.
+[[nodiscard]] constexpr std::uint64_t fingerprint_of(coset_plan const& p) noexcept {
+  auto const& w = p.physical().where();
+  const auto inside = p.physical().inside(w.points());
+  std::uint64_t hash = fingerprint({inside.matrix(), inside.complement()});
+  for (unsigned i = 0; i < w.size(); ++i)
+    hash = fingerprint({{w.bits(), {w[i].bits, w[i].value ? 1U : 0U, hash}}, 0});
+  return hash;
+}
+}  // namespace detail
+
 /// Plans a permutation on a coset of data in the given layout over `procs` processes.
 /// Cost    O(n^2) word operations; no allocation, no communication; constant expressions allowed.
 /// Errors  bad_value unless procs is a power of two, at most 2^n, and the layout fits and is the

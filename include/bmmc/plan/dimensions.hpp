@@ -30,6 +30,13 @@ class dimension_plan {
     [[nodiscard]] constexpr index_t run(index_t blocks) const noexcept {
       return row == 0 ? blocks : row & (~row + 1);
     }
+    /// Of many short runs, those that are packed into one message, where a buffer has `room` and a
+    /// block the length `block`, in one unit: half of the buffer is sent, half received. 0: runs
+    /// are long, or the buffer short, and each goes from where it lies.
+    [[nodiscard]] constexpr index_t packed_runs(index_t blocks, index_t room,
+                                                index_t block) const noexcept {
+      return 2 * run(blocks) < blocks ? room / 2 / (run(blocks) * block) : 0;
+    }
     friend constexpr bool operator==(step const&, step const&) = default;
   };
 

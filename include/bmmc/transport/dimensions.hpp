@@ -35,9 +35,9 @@ inline void replace_through(exchange const& e, std::span<std::byte> buffer, std:
 inline void exchange_blocks(exchange const& e, std::span<std::byte> buffer, void* data,
                             dimension_plan::step const& step) {
   const index_t run = step.run(e.blocks());
+  const index_t most = step.packed_runs(e.blocks(), buffer.size(), e.block_bytes());
   const std::size_t run_bytes = run * e.block_bytes();
-  const index_t most = buffer.size() / 2 / run_bytes;  // runs in one message
-  if (most == 0 || 2 * run >= e.blocks()) {
+  if (most == 0) {
     for (index_t b = 0; b < e.blocks(); b += run)
       if (step.moves(b))
         replace_through(e, buffer, e.at(data, b), run_bytes, step.neighbour, step.neighbour);
@@ -62,15 +62,15 @@ inline void exchange_blocks(exchange const& e, std::span<std::byte> buffer, void
 /// What one process does in one exchange, and its buffer.
 class dimension_exchange::steps {
  public:
-  steps(exchange const& e, std::size_t buffer_bytes) {
+  steps(exchange const& e, dimension_exchange const& policy) {
     const auto proc = static_cast<index_t>(e.proc());
     const auto r = static_cast<unsigned>(std::countr_zero(e.blocks()));
     const dimension_plan plan(*e.moves(), e.moves()->bits() - r);
     all_ = plan.steps(proc);
     renamed_to_ = plan.renamed_to(proc);
     renamed_from_ = plan.renamed_from(proc);
-    const std::size_t bytes = std::min<std::size_t>(buffer_bytes, e.blocks() * e.block_bytes());
-    buffer_.resize(std::max<std::size_t>(1, bytes / e.element_bytes()) * e.element_bytes());
+    buffer_.resize(policy.room(e.blocks() * e.block_elements(), e.element_bytes()) *
+                   e.element_bytes());
   }
 
   [[nodiscard]] std::size_t buffer_bytes() const noexcept { return buffer_.size(); }
@@ -89,7 +89,7 @@ class dimension_exchange::steps {
 };
 
 inline void dimension_exchange::prepare(exchange const& e) {
-  prepared = std::make_shared<steps>(e, buffer_bytes);
+  prepared = std::make_shared<steps>(e, *this);
 }
 inline void dimension_exchange::replace(exchange const& e, void* data) {
   prepared->replace(e, data);

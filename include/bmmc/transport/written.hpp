@@ -101,8 +101,9 @@ void carry_written(comm::communicator const& c, message_pattern const& pattern, 
   comm::agree(c, against);
 }
 
-/// A pattern of the same rounds for blocks of `length` bytes.
-[[nodiscard]] inline message_pattern in_bytes(message_pattern pattern, index_t length) {
+/// A pattern of the same rounds whose blocks have `length` elements, or bytes, and the place of
+/// their round.
+[[nodiscard]] inline message_pattern padded(message_pattern pattern, index_t length) {
   for (std::size_t b = 0; b < pattern.rounds.size(); ++b)
     for (message* one : {&pattern.rounds[b].sent, &pattern.rounds[b].received})
       if (one->elements != 0) *one = {one->proc, b * length, length};

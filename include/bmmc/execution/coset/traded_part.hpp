@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
+#include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/window.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
@@ -17,6 +20,19 @@
 #include <bmmc/transport/workspace.hpp>
 
 namespace bmmc::detail {
+
+/// The policy that carries packed parts. A window would be copied into and out of, so `automatic`
+/// sends them from where they are packed.
+template <class Comm>
+using carrier_of =
+    std::conditional_t<std::derived_from<Comm, comm::automatic>, comm::pipelined, Comm>;
+template <class Comm>
+[[nodiscard]] carrier_of<Comm> carrier(Comm const& policy) {
+  if constexpr (std::derived_from<Comm, comm::automatic>)
+    return {};
+  else
+    return policy;
+}
 
 /// Parts of the chunks of two processes that change places, in pieces: element t of one, which lies
 /// at points(t), and element t + step of the other, for all t. A piece is a coset of a space that

@@ -60,7 +60,7 @@ class written_blocks final : public transport::blocks {
     transport::carry_written<Element>(
         *work_.comm, work_.pattern, policy_,
         [&](index_t length) {
-          return comm::exchange(work_.comm, transport::in_bytes(work_.pattern, length), MPI_BYTE, 1,
+          return comm::exchange(work_.comm, transport::padded(work_.pattern, length), MPI_BYTE, 1,
                                 length);
         },
         [&](index_t b, auto& write) {

@@ -89,7 +89,8 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
 
 }  // namespace detail
 
-/// One block after the other.
+/// The schedule of comm::sendrecv: a step for each block of the chunk, in which the process sends
+/// it and receives the one that takes its place, and no step begins before the last has ended.
 [[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
                                                      std::size_t /*element_bytes*/,
                                                      comm::sendrecv) {
@@ -101,8 +102,8 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
   return s;
 }
 
-/// Pieces, some of which are under way at a time. From a source to a target: in place no piece is
-/// received before all have been gathered.
+/// The schedule of comm::pipelined: a step for each piece, some of which are under way at a time.
+/// From a source to a target: in place no piece is received before all have been gathered.
 [[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
                                                      std::size_t element_bytes,
                                                      comm::pipelined const& policy) {
@@ -124,7 +125,8 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
   return s;
 }
 
-/// Rounds of 2^bits messages; messages of several runs are packed and unpacked.
+/// The schedule of comm::radix_exchange: a step for each round of 2^bits messages; messages of
+/// several runs are packed and unpacked.
 [[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
                                                      std::size_t /*element_bytes*/,
                                                      comm::radix_exchange const& policy) {
@@ -158,7 +160,8 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
   return s;
 }
 
-/// Neighbour by neighbour, each time as much as the buffer holds.
+/// The schedule of comm::dimension_exchange: neighbour by neighbour, each time as much as the
+/// buffer holds.
 /// Throws bad_value for elements of 0 bytes.
 [[nodiscard]] constexpr message_schedule schedule_of(plan const& p, index_t proc,
                                                      std::size_t element_bytes,
@@ -168,14 +171,13 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
   if (p.is_local()) return s;
   const dimension_plan dimensions(p);
   const index_t blocks = p.chunk_elements() / p.message_elements();
-  const index_t room = std::max<index_t>(
-      1, std::min<index_t>(policy.buffer_bytes / element_bytes, p.chunk_elements()));
+  const index_t room = policy.room(p.chunk_elements(), element_bytes);
   for (dimension_plan::step const& step : dimensions.steps(proc)) {
     const index_t run = step.run(blocks), length = run * p.message_elements();
-    const index_t packed = room / 2 / length;  // runs in one message
+    const index_t packed = step.packed_runs(blocks, room, p.message_elements());
     index_t moved = 0;
     for (index_t b = 0; b < blocks; b += run) moved += step.moves(b) ? 1 : 0;
-    if (packed == 0 || 2 * run >= blocks)
+    if (packed == 0)
       for (; moved != 0; --moved)
         detail::trade_in_parts(s, step.neighbour, step.neighbour, length, room, 1);
     else
