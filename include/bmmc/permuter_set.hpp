@@ -3,67 +3,16 @@
 
 #include <array>
 #include <concepts>
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <bmmc/permuter.hpp>
+#include <bmmc/permuter/fields.hpp>
 
 namespace bmmc {
-
-/// The element type of one array of a set.
-class field_kind {
- public:
-  template <class T, class Element = element::default_for<T>>
-  [[nodiscard]] static field_kind of() {
-    static_assert(detail::Movable<T, Element>, "fields travel from where they lie in memory");
-    return field_kind(detail::element_kind::of<T, Element>(), &tag<T>,
-                      detail::type_fact<detail::elements_of<T, Element>>("").value);
-  }
-
-  [[nodiscard]] detail::element_kind const& element() const noexcept { return element_; }
-  [[nodiscard]] void const* type() const noexcept { return type_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return element_.bytes(); }
-  /// Tells types apart, on all processes alike.
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-  template <class T>
-  static constexpr char tag = 0;  // its address names T
-
- private:
-  field_kind(detail::element_kind element, void const* type, std::uint64_t number)
-      : element_(std::move(element)), type_(type), number_(number) {}
-  detail::element_kind element_;
-  void const* type_;
-  std::uint64_t number_;
-};
-
-/// A chunk of any element type, as a call of a permuter_set takes it.
-class field_span {
- public:
-  /// Of anything that std::span takes.
-  template <class R>
-    requires requires(R& chunk) { std::span(chunk); }
-  field_span(R&& chunk)  // NOLINT: meant to convert
-      : field_span(std::span(chunk), 0) {}
-  [[nodiscard]] void* data() const noexcept { return data_; }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] void const* type() const noexcept { return type_; }
-
- private:
-  template <class T, std::size_t Extent>
-  field_span(std::span<T, Extent> chunk, int)
-      : data_(chunk.data()), size_(chunk.size()), type_(&field_kind::tag<T>) {
-    static_assert(!std::is_const_v<T>, "a permuter_set permutes in place");
-  }
-  void* data_;
-  std::size_t size_;
-  void const* type_;
-};
 
 /// Several distributed arrays, of one type or of several, permuted by one plan in one exchange:
 /// each process sends one message per block, with the blocks of all arrays in it. They are all in
@@ -94,14 +43,13 @@ class permuter_set {
       sources_.resize(kinds_.size());
       targets_.resize(kinds_.size());
     });
-    std::uint64_t types = 0;
-    for (field_kind const& kind : kinds_) types = types * 0x100000001b3U ^ kind.number();
+    const auto arrays = detail::facts_of(kinds_);
     const std::array<comm::common_fact, 5> facts{
         {detail::function_fact("permuter_set"),
          {"number of index bits", plan_ ? plan_->bits() : 0},
          {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
-         {"number of arrays", kinds_.size()},
-         {"element types", types, false}}};
+         arrays[0],
+         arrays[1]}};
     const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
   }
@@ -132,17 +80,9 @@ class permuter_set {
  private:
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "a permutation is under way: wait for it first";
-    if (chunks.size() != kinds_.size())
-      return detail::text({"the set has ", kinds_.size(), " arrays, not ", chunks.size()});
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-      if (chunks[i].type() != kinds_[i].type())
-        return detail::text({"array ", i, " has elements of another type"});
-      if (chunks[i].size() != plan_->chunk_elements())
-        return detail::text({"chunk ", i, " must hold ", plan_->chunk_elements(), " elements, not ",
-                             chunks[i].size()});
-      if (chunks[i].data() == nullptr) return detail::text({"chunk ", i, " is a null pointer"});
-    }
-    return {};
+    return detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
+      return detail::objection_to_chunk(plan_->chunk_elements(), chunk.data(), chunk.size());
+    });
   }
 
   std::shared_ptr<comm::communicator const> comm_;

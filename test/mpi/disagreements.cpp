@@ -41,6 +41,9 @@ struct world_of_calls {
   [[nodiscard]] std::vector<std::function<void()>> calls() {
     const index_t elements = bmmc::bit(n);
     const auto map = bmmc::as_map(bmmc::bit_reversal(n));
+    const index_t procs = bmmc::bit(cases::proc_bits());
+    const bmmc::grid_layout blocks{bmmc::grid_axis::blocks(elements, procs)};
+    const bmmc::grid_layout cyclic{bmmc::grid_axis::cyclic(elements, procs)};
     return {
         [=, this] { affine(comm::automatic()); },
         [=, this] { affine(comm::sendrecv()); },
@@ -66,6 +69,12 @@ struct world_of_calls {
         [=, this] { (void)bmmc::make_gatherer<int>(world, map); },
         [=, this] { (void)bmmc::make_permuter_set<int, int>(world, bmmc::bit_reversal(n)); },
         [=, this] { (void)bmmc::make_permuter_set<int, float>(world, bmmc::bit_reversal(n)); },
+        [=, this] { (void)bmmc::make_redistributor<int>(world, blocks, cyclic); },
+        [=, this] { (void)bmmc::make_redistributor<int>(world, cyclic, blocks); },
+        [=, this] { (void)bmmc::make_redistributor<int>(world, blocks, cyclic, comm::pairwise()); },
+        [=, this] { (void)bmmc::make_redistributor_set<int, int>(world, blocks, cyclic, {0}); },
+        [=, this] { (void)bmmc::make_redistributor_set<int, int>(world, cyclic, blocks, {0}); },
+        [=, this] { (void)bmmc::make_redistributor_set<int, float>(world, blocks, cyclic, {0}); },
         [=, this] { (void)bmmc::permute_relabelled<int>(world, chunk, bmmc::bit_reversal(n)); },
         [=, this] { (void)bmmc::detect(world, bmmc::target_list{list}); },
         [=, this] { (void)bmmc::detect_quickly(world, bmmc::target_list{list}, 0.1, 0.1, 1); },

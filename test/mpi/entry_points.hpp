@@ -37,6 +37,8 @@ struct entry_points {
   index_t all_procs = bmmc::bit(proc_bits());
   bmmc::array_layout rows{std::array{bmmc::axis::blocks(n, all_procs)}};
   bmmc::array_layout cyclic{std::array{bmmc::axis::cyclic(n, all_procs)}};
+  bmmc::grid_layout blocks{bmmc::grid_axis::blocks(elements, all_procs)};
+  bmmc::grid_layout in_turn{bmmc::grid_axis::cyclic(elements, all_procs)};
   bmmc::digit_permutation transposed =
       bmmc::axis_permutation(bmmc::extents{elements / 2, 2}, {1, 0});
   bmmc::digit_permutation shifted = bmmc::axis_shift(bmmc::extents{elements / 2, 2}, 0, 1);
@@ -101,6 +103,15 @@ struct entry_points {
     });
     add("relabelled", [this](MPI_Comm c) { (void)bmmc::permute_relabelled<int>(c, chunk, p); });
     add("redistribute", [this](MPI_Comm c) { bmmc::redistribute<int>(c, chunk, rows, cyclic); });
+    add("grids", [this](MPI_Comm c) { bmmc::redistribute<int>(c, chunk, blocks, in_turn); });
+    add("grids by alltoallv", [this](MPI_Comm c) {
+      bmmc::redistribute<int, comm::alltoallv>(c, chunk, blocks, in_turn);
+    });
+    add("set of grids", [this](MPI_Comm c) {
+      auto move = bmmc::make_redistributor_set<int, int>(c, blocks, in_turn, {0});
+      move.start(both);
+      move.wait();
+    });
     add("list", [this](MPI_Comm c) { bmmc::permute<int>(c, chunk, bmmc::target_list{list}); });
     add("list of texts",
         [this](MPI_Comm c) { bmmc::permute<std::string>(c, texts, bmmc::target_list{list}); });

@@ -4,6 +4,8 @@
 // of one: mpirun -np N ./everything [COUNT]. Says what is wrong and ends with status 1, or with 0.
 // With a COUNT no call of MPI counts further: as if an int ended there.
 
+#include <algorithm>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -178,6 +180,59 @@ void try_entry_points() {
   check(is_cyclic, "redistribute");
 }
 
+/// Blocks to blocks of three of the same array, whose elements are their indices.
+class grids {
+ public:
+  void try_all() {
+    by<comm::automatic>("grids");
+    by<comm::pairwise>("grids, pairwise");
+    by<comm::pipelined>("grids, pipelined");
+    if (most == INT_MAX) by<comm::alltoallv>("grids, alltoallv");  // its counts are elements
+    by<comm::shared_window>("grids, shared_window");
+    auto set = bmmc::make_redistributor_set<index_t, index_t>(MPI_COMM_WORLD, source_, target_, {0});
+    auto first = long_enough(), second = first;
+    set({first, second});
+    expect(first, "grids, set");
+    expect(second, "grids, second array of a set");
+  }
+
+ private:
+  template <class Comm>
+  void by(std::string const& name) {
+    auto move = bmmc::make_redistributor<index_t, Comm>(MPI_COMM_WORLD, source_, target_);
+    auto chunk = long_enough();
+    move(chunk);
+    expect(chunk, name + " in place");
+    std::vector<index_t> target(after_.size());
+    move(before_, target);
+    expect(target, name);
+    chunk = long_enough();
+    move.start(chunk);
+    move.wait();
+    expect(chunk, name + ", start");
+  }
+  [[nodiscard]] std::vector<index_t> long_enough() const {
+    auto chunk = before_;
+    chunk.resize(std::max(before_.size(), after_.size()));
+    return chunk;
+  }
+  void expect(std::vector<index_t> found, std::string const& what) const {
+    found.resize(after_.size());
+    check(found == after_, what);
+  }
+  [[nodiscard]] static std::vector<index_t> held(bmmc::grid_layout const& layout) {
+    std::vector<index_t> all;
+    for (index_t x = 0; x < layout.elements(); ++x)  // in ascending order, as they lie
+      if (layout.place(x).proc == static_cast<index_t>(cases::proc())) all.push_back(x);
+    return all;
+  }
+
+  index_t procs_ = bmmc::bit(cases::proc_bits()), elements_ = 700 * procs_ + 1;
+  bmmc::grid_layout source_{bmmc::grid_axis::blocks(elements_, procs_)},
+      target_{bmmc::grid_axis::block_cyclic(elements_, procs_, 3)};
+  std::vector<index_t> before_ = held(source_), after_ = held(target_);
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -192,6 +247,7 @@ int main(int argc, char** argv) {
   try {
     try_policies();
     try_entry_points();
+    grids().try_all();
   } catch (std::exception const& error) {
     std::fprintf(stderr, "process %d: %s\n", cases::proc(), error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);

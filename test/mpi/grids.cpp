@@ -276,6 +276,14 @@ TEST_CASE("whichever way is tried, the elements are in their places", "[grids]")
     CHECK(move.choice().find("will be tried") == std::string::npos);
     CHECK(agreed::all_alike(move.choice()));
   }
+  const auto told = [&](call_kind kind) {
+    const grid_layout blocks{grid_axis::blocks(35, procs())}, cyclic{grid_axis::cyclic(35, procs())};
+    return bmmc::make_redistributor<double>(MPI_COMM_WORLD, blocks, cyclic, {}, kind).choice();
+  };
+  const auto any = told(call_kind::any);  // of both kinds, where there is more than one way to try
+  CHECK(agreed::holds(any, "  in place: ") == agreed::holds(any, "  from source to target: "));
+  CHECK_FALSE(agreed::holds(told(call_kind::in_place), "  from source to target: "));
+  CHECK_FALSE(agreed::holds(told(call_kind::between_spans), "  in place: "));
 }
 
 TEST_CASE("started and waited for", "[grids]") {

@@ -134,6 +134,6 @@ TEST_CASE("as many arrays as a program finds when it runs", "[mpi]") {
   CHECK_COMPLAINS(bmmc::bad_value, permute({one}), "5 arrays, not 1");
   CHECK_COMPLAINS(bmmc::bad_value, permute({one, one, other, one, one}), "array 2", "another type");
   CHECK_COMPLAINS(bmmc::bad_value, permute({one, one, one, one, std::span(one).first(3)}),
-                  "chunk 4 must hold 32 elements, not 3");
+                  "array 4: the chunk must hold 32 elements, not 3");
   CHECK(one == before<int>(n));
 }

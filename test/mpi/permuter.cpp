@@ -341,6 +341,25 @@ TEST_CASE("so do all others that are built once", "[mpi]") {
     CHECK(first.test());
   }
   {
+    const bmmc::grid_layout blocks{bmmc::grid_axis::blocks(bmmc::bit(n), procs)},
+        cyclic{bmmc::grid_axis::cyclic(bmmc::bit(n), procs)};
+    auto first = bmmc::make_redistributor<index_t>(MPI_COMM_WORLD, blocks, cyclic);
+    CHECK_THROWS_AS(first(nothing), bmmc::bad_value);
+    CHECK_THROWS_AS(first(nothing, target), bmmc::bad_value);
+    CHECK_THROWS_AS(first.start(nothing), bmmc::bad_value);
+    auto second = std::move(first);
+    CHECK_THROWS_WITH(first(chunk), moved("this redistributor"));  // NOLINT
+    CHECK_THROWS_WITH(first.start(chunk, target), moved("this redistributor"));
+    CHECK(first.choice().empty());
+    first.wait();
+    auto set = bmmc::make_redistributor_set<index_t, index_t>(MPI_COMM_WORLD, blocks, cyclic, {0});
+    CHECK_THROWS_AS(set({chunk, nothing}), bmmc::bad_value);
+    auto other = std::move(set);
+    CHECK_THROWS_WITH(set({chunk, target}), moved("this set"));  // NOLINT
+    set.wait();
+    CHECK(set.test());
+  }
+  {
     const bmmc::array_layout rows{std::array{bmmc::axis::blocks(n, procs)}},
         cyclic{std::array{bmmc::axis::cyclic(n, procs)}};
     auto first = bmmc::make_redistributor<index_t>(MPI_COMM_WORLD, bmmc::as_grid(rows),

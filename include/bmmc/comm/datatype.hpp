@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
 #include <climits>
 #include <cstdint>
 #include <string>
@@ -32,18 +33,17 @@ class datatype {
   }
 
   /// `count` elements in a row. MPI counts with an int, so from 2^31 on the type is built of parts
-  /// of equal, power-of-two length. Throws bad_value where count has no such parts: it is then odd
-  /// or nearly so, which no power of two and no padded length is.
+  /// of equal length, powers of two where the count is one, and of what is left behind them.
   [[nodiscard]] static datatype row_of(MPI_Datatype element, index_t count) {
     if (count <= detail::most_count) return datatype(static_cast<int>(count), element);
-    index_t part = 1;
-    while (2 * part <= detail::most_count && count % (2 * part) == 0) part *= 2;
-    if (count / part > detail::most_count)
-      throw bad_value(bmmc::detail::text({"a block of ", count,
-                                          " elements is not a multiple of "
-                                          "enough powers of two to be counted by MPI"}));
-    const datatype inner(static_cast<int>(part), element);
-    return datatype(static_cast<int>(count / part), inner.handle_);
+    const index_t part = std::bit_floor(detail::most_count), rest = count % part;
+    const datatype inner = row_of(element, part);
+    datatype parts = row_of(inner.handle_, count / part);
+    if (rest == 0) return parts;
+    const datatype last = row_of(element, rest);
+    MPI_Aint before = 0, extent = 0;
+    check(MPI_Type_get_extent(parts.handle_, &before, &extent), "MPI_Type_get_extent");
+    return structure({parts.handle_, last.handle_}, {0, extent});
   }
 
   /// Rows whose beginnings are `stride` bytes apart.

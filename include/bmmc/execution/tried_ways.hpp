@@ -27,11 +27,12 @@ class tried_ways {
 
   tried_ways() = default;
   /// make(candidate) makes what carries out the job in that way. Not collective. Without `memory`
-  /// nothing is tried. The job is known by `key`; `bytes` of each process are moved.
+  /// nothing is tried. The job is known by `key`; `bytes` of each process are moved. Of kinds of
+  /// calls that it does not serve nothing is tried, kept or told.
   template <class Make>
   tried_ways(choice decided, std::shared_ptr<comm::surroundings const> memory, std::uint64_t key,
-             index_t bytes, Make make)
-      : choice_(std::move(decided)), memory_(std::move(memory)), key_(key) {
+             index_t bytes, Make make, std::array<bool, kinds> const& serves = {true, true})
+      : choice_(std::move(decided)), memory_(std::move(memory)), key_(key), serves_(serves) {
     // the less there is to move, the more a single call's time says about other things
     rounds_ =
         static_cast<unsigned>(std::clamp<index_t>(bit(24) / std::max<index_t>(1, bytes), 3, 6));
@@ -42,15 +43,19 @@ class tried_ways {
       if (const auto found = memory_->fastest(key_ + kind))
         for (candidate const& each : possible)
           if (each.number() == *found) known[kind] = found;
+    const auto is_possible = [&](candidate const& each) {
+      for (std::size_t kind = 0; kind < kinds; ++kind)
+        if (serves_[kind] && (!known[kind] || *known[kind] == each.number())) return true;
+      return false;
+    };
     for (candidate const& each : possible)
-      if (std::ranges::any_of(known, [&](auto k) { return !k || *k == each.number(); }))
-        ways_.push_back({each, make(each)});
+      if (is_possible(each)) ways_.push_back({each, make(each)});
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       is_known_[kind] = known[kind].has_value();
       fastest_[kind] = ways_.front().runner.get();
       for (entry const& each : ways_)
         if (known[kind] == each.how.number()) fastest_[kind] = each.runner.get();
-      if (!known[kind]) trials_[kind] = trial(ways_.size(), rounds_);
+      if (!known[kind] && serves_[kind]) trials_[kind] = trial(ways_.size(), rounds_);
     }
   }
 
@@ -105,6 +110,7 @@ class tried_ways {
   void release() {
     const auto is_needed = [&](entry const& each) {
       for (std::size_t kind = 0; kind < kinds; ++kind) {
+        if (!serves_[kind]) continue;
         if (trials_[kind].is_over() ? fastest_[kind] == each.runner.get()
                                     : !has_lost(each, 1 - kind))
           return true;
@@ -114,11 +120,11 @@ class tried_ways {
     const std::size_t before = ways_.size();
     std::erase_if(ways_, [&](entry const& each) { return !is_needed(each); });
     if (ways_.size() == before) return;
-    for (std::size_t kind = 0; kind < kinds; ++kind)
-      if (!trials_[kind].is_over()) {
-        fastest_[kind] = ways_.front().runner.get();
-        trials_[kind] = trial(ways_.size(), rounds_);
-      }
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      if (serves_[kind] && trials_[kind].is_over()) continue;
+      fastest_[kind] = ways_.front().runner.get();
+      if (serves_[kind]) trials_[kind] = trial(ways_.size(), rounds_);
+    }
   }
   /// By so much that it need not be tried for another kind of call.
   [[nodiscard]] bool has_lost(entry const& each, std::size_t kind) const {
@@ -132,10 +138,10 @@ class tried_ways {
   }
 
   [[nodiscard]] std::string told(std::size_t kind) const {
-    if (!is_tried_) return {};
+    if (!is_tried_ || !serves_[kind]) return {};
     trial const& t = trials_[kind];
     const std::string text = detail::text({"  ", Runner::calls[kind], ": "});
-    if (!t.is_over()) return text + "will be tried in the first calls\n";
+    if (!t.is_over()) return text + "will be tried in the first such calls\n";
     if (t.seconds().empty()) {
       std::string name;
       for (entry const& each : ways_)
@@ -153,6 +159,7 @@ class tried_ways {
   std::string no_windows_;
   std::shared_ptr<comm::surroundings const> memory_;
   std::uint64_t key_ = 0;
+  std::array<bool, kinds> serves_{true, true};
   unsigned rounds_ = 2;
   bool is_tried_ = false;    // or was, by another call
   std::vector<entry> ways_;  // that predicted to be the fastest first

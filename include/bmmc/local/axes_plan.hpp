@@ -13,12 +13,13 @@ namespace bmmc::local {
 
 /// Runs and boxes of a movement between arrays, in bytes.
 struct box_shape {
-  index_t source_run = 2048, target_run = 256;  // side by side in a box
+  index_t source_run = 4096, target_run = 256;  // side by side in a box
   index_t target_whole = 1024;                  // an axis of the target so long is not cut
   index_t most = index_t{1} << 18;              // of a box, which waits in the second-level cache
-  // Positions of a run of the source: each is written to a page of its own, and the addresses of
-  // all these pages have to be at hand.
-  index_t positions = 512;
+  // A position of a run of the source is written to a page of its own, and runs, those of the next
+  // box too, are read from others. The addresses of all these pages have to be at hand: processors
+  // of 2017 and later keep 1536 and more.
+  index_t pages = 1280;
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.
@@ -228,7 +229,9 @@ inline void set_rows(axes_plan& p) {
                       [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
 
   box_shape s = shape;  // shorter runs where a box has no room for these
-  s.source_run = std::min(s.source_run, s.positions * p.unit);
+  const index_t runs = std::max<index_t>(1, s.target_run / p.unit),
+                positions = s.pages > 3 * runs ? s.pages - 2 * runs : runs;
+  s.source_run = std::min(s.source_run, positions * p.unit);
   while (s.source_run * s.target_run / p.unit > s.most) s.source_run /= 2;
   index_t room = std::max<index_t>(1, s.most / p.unit);
   detail::widen(

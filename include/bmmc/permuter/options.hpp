@@ -33,11 +33,14 @@ template <class T>
   }
   return {};
 }
+[[nodiscard]] inline std::string objection_to_chunk(index_t elements, void const* data,
+                                                    std::size_t size) {
+  if (size != elements) return text({"the chunk must hold ", elements, " elements, not ", size});
+  return elements != 0 && data == nullptr ? "the chunk is a null pointer" : "";
+}
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
-  if (data.size() == chunk && (chunk == 0 || data.data() != nullptr)) return {};
-  if (data.size() == chunk) return "the chunk is a null pointer";
-  return detail::text({"the chunk must hold ", chunk, " elements, not ", data.size()});
+  return objection_to_chunk(chunk, data.data(), data.size());
 }
 
 }  // namespace detail

@@ -185,7 +185,8 @@ class redistributor {
   void make_runner([[maybe_unused]] Comm const& policy) {
     if constexpr (is_direct) {
       element_ = std::make_unique<comm::datatype const>(Element::template datatype<T>());
-      runner_ = detail::make_grid_runner(work(), policy, kind_ != call_kind::between_spans);
+      runner_ = detail::make_grid_runner(
+          work(), policy, {kind_ != call_kind::between_spans, kind_ != call_kind::in_place});
     }
   }
   [[nodiscard]] auto written_route(bool in_place, index_t chunk) const {

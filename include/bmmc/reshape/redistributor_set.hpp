@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/permuter_set.hpp>
+#include <bmmc/permuter/fields.hpp>
 #include <bmmc/reshape/redistributor.hpp>
 
 namespace bmmc {
@@ -40,7 +40,6 @@ class redistributor_set {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
     comm::objection against;
     index_t hash = 0, elements = 0;
-    std::uint64_t types = 0;
     against.attempt("no memory for what is sent and received of every array", [&] {
       const grid_plan plan = make_plan();
       hash = plan.fingerprint();
@@ -48,7 +47,6 @@ class redistributor_set {
       detail::require_processes(plan, *comm_);
       kinds_ = make_kinds();
       if (kinds_.empty()) throw bad_value("a set needs one array at least");
-      for (field_kind const& kind : kinds_) types = types * 0x100000001b3U ^ kind.number();
       route_ = std::make_shared<grid_route const>(plan, static_cast<index_t>(comm_->rank()));
       std::vector<detail::grid_work> arrays;
       for (field_kind const& kind : kinds_)
@@ -56,12 +54,13 @@ class redistributor_set {
       flight_ = std::make_unique<detail::grid_pipelined>(arrays);
       chunks_.resize(kinds_.size());
     });
+    const auto fields = detail::facts_of(kinds_);
     const std::array<comm::common_fact, 5> facts{
         {detail::function_fact("redistributor_set"),
          {"number of elements", elements},
          {"arrays, their axes and their grids", hash, false},
-         {"number of arrays", kinds_.size()},
-         {"element types", types, false}}};
+         fields[0],
+         fields[1]}};
     const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
   }
@@ -93,16 +92,9 @@ class redistributor_set {
  private:
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "an exchange is under way: wait for it first";
-    if (chunks.size() != kinds_.size())
-      return detail::text({"the set has ", kinds_.size(), " arrays, not ", chunks.size()});
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-      if (chunks[i].type() != kinds_[i].type())
-        return detail::text({"array ", i, " has elements of another type"});
-      const std::string text = detail::objection_to_chunk(route_->plan(), route_->proc(),
-                                                          chunks[i].data(), chunks[i].size());
-      if (!text.empty()) return detail::text({"array ", i, ": ", text});
-    }
-    return {};
+    return detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
+      return detail::objection_to_chunk(plan(), route_->proc(), chunk.data(), chunk.size());
+    });
   }
 
   std::shared_ptr<comm::communicator const> comm_;

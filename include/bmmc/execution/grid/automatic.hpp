@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,9 +50,9 @@ namespace bmmc::detail {
 class grid_automatic final : public grid_runner {
  public:
   /// `only` where nothing is to be chosen; pipelined where processes do not share memory.
-  grid_automatic(grid_work work, bool in_place, comm::automatic policy,
+  grid_automatic(grid_work work, std::array<bool, 2> const& serves, comm::automatic policy,
                  std::optional<way> only = {})
-      : work_(std::move(work)), in_place_(in_place), policy_(std::move(policy)), only_(only) {}
+      : work_(std::move(work)), serves_(serves), policy_(std::move(policy)), only_(only) {}
 
   void open() override {
     around_ = comm::surroundings::of(*work_.comm);
@@ -73,7 +74,7 @@ class grid_automatic final : public grid_runner {
     const index_t most = std::max(p.source().most(), p.target().most()) * work_.element_bytes;
     const bool is_tried = !only_ && policy_.is_tried();
     return {chosen(windows), is_tried ? around_ : nullptr, p.fingerprint() ^ work_.element_bytes,
-            most, [&](candidate const& c) { return make(c); }};
+            most, [&](candidate const& c) { return make(c); }, serves_};
   }
   [[nodiscard]] detail::choice chosen(bool windows) const {
     if (only_) return {windows ? *only_ : way::pipelined, ""};
@@ -87,11 +88,11 @@ class grid_automatic final : public grid_runner {
   [[nodiscard]] std::unique_ptr<grid_runner> make(candidate const& c) const {
     if (c.name == way::window) return std::make_unique<grid_in_window>(work_, around_->all());
     if (c.name == way::pipelined) return std::make_unique<grid_pipelined>(work_);
-    return std::make_unique<grid_in_rounds>(work_, in_place_);
+    return std::make_unique<grid_in_rounds>(work_, serves_[0]);
   }
 
   grid_work work_;
-  bool in_place_;
+  std::array<bool, 2> serves_;  // in place, from source to target
   comm::automatic policy_;
   std::optional<way> only_;
   comm::cost_model costs_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <memory>
 
@@ -9,21 +10,22 @@
 
 namespace bmmc::detail {
 
-/// Makes what a policy needs. Not collective; throws bad_value or std::bad_alloc. Elements that may
-/// be moved in place need more memory in rounds.
+/// Makes what a policy needs for the kinds of calls of grid_runner::calls that it is to serve. Not
+/// collective; throws bad_value or std::bad_alloc. In place rounds need more memory.
 template <comm::GridPolicy Comm>
 [[nodiscard]] std::unique_ptr<grid_runner> make_grid_runner(grid_work const& work,
-                                                            Comm const& policy, bool in_place) {
+                                                            Comm const& policy,
+                                                            std::array<bool, 2> const& serves) {
   if constexpr (std::same_as<Comm, comm::pairwise>)
-    return std::make_unique<grid_in_rounds>(work, in_place);
+    return std::make_unique<grid_in_rounds>(work, serves[0]);
   else if constexpr (std::same_as<Comm, comm::pipelined>)
     return std::make_unique<grid_pipelined>(work);
   else if constexpr (std::same_as<Comm, comm::alltoallv>)
     return std::make_unique<grid_alltoallv>(work);
   else if constexpr (std::same_as<Comm, comm::shared_window>)
-    return std::make_unique<grid_automatic>(work, in_place, comm::automatic{}, way::window);
+    return std::make_unique<grid_automatic>(work, serves, comm::automatic{}, way::window);
   else
-    return std::make_unique<grid_automatic>(work, in_place, policy);
+    return std::make_unique<grid_automatic>(work, serves, policy);
 }
 
 }  // namespace bmmc::detail
