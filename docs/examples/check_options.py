@@ -10,6 +10,7 @@ The random numbers are those of the commit, so each commit tries others. Every e
 processes, but for 53_wormhole.
 """
 import argparse
+import os
 import pathlib
 import random
 import re
@@ -149,7 +150,7 @@ def main():
                               capture_output=True, text=True, check=False)
         seed = int(done.stdout[:7], 16) if done.returncode == 0 else 1
     checks = Checks()
-    for path in given.programs:
+    for path in map(os.path.abspath, given.programs):
         tried = try_program(checks, path, sys.argv[at + 1:], random.Random(seed), given.seconds)
         print(f"{pathlib.Path(path).name}: {tried} argument lists, --seed {seed}")
         checks.expect(tried > 0, "something is tried")
