@@ -63,12 +63,20 @@ void world::try_all(bmmc::permutation<> const& p, index_t here) {
     permute(chunk);
     good(chunk, "a permuter");
   }
-  permute.start(chunk, target);
-  permute.wait();
+  // Of persistent messages with a type made by MPI_Type_contiguous, SMPI 3.32 sends at the first start
+  // what stood in the buffer when they were made. So what is started twice is compared.
+  for (int call = 0; call < 2; ++call) {
+    permute.start(chunk, target);
+    permute.wait();
+  }
   good(target, "start");
   auto set = bmmc::make_permuter_set<index_t, std::uint8_t>(MPI_COMM_WORLD, p);
-  std::vector<std::uint8_t> bytes(chunk.begin(), chunk.end());
-  set({chunk, bytes});
+  std::vector<std::uint8_t> bytes;
+  for (int call = 0; call < 2; ++call) {
+    chunk = indices(here);
+    bytes.assign(chunk.begin(), chunk.end());
+    set({chunk, bytes});
+  }
   expect(bytes, back, "bytes of a set");
   good(chunk, "a set");
 
