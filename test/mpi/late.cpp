@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // Preloaded into a test: every process waits for a random time before it talks to others, so that
-// messages, barriers and reductions come in orders that a quiet machine never shows.
+// messages and barriers come in orders that a quiet machine never shows.
 
 #include <bmmc/comm/mpi.hpp>
 #include <chrono>
@@ -50,10 +50,6 @@ int MPI_Startall(int count, MPI_Request* requests) {
   wait_at_random();
   return PMPI_Startall(count, requests);
 }
-int MPI_Testall(int count, MPI_Request* requests, int* done, MPI_Status* statuses) {
-  wait_at_random();
-  return PMPI_Testall(count, requests, done, statuses);
-}
 int MPI_Alltoall(void const* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
                  MPI_Datatype in_type, MPI_Comm c) {
   wait_at_random();
@@ -64,12 +60,6 @@ int MPI_Alltoallv(void const* out, int const* out_counts, int const* out_first,
                   MPI_Datatype in_type, MPI_Comm c) {
   wait_at_random();
   return PMPI_Alltoallv(out, out_counts, out_first, out_type, in, in_counts, in_first, in_type, c);
-}
-int MPI_Allreduce(void const* out, void* in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm c) {
-  wait_at_random();
-  const int code = PMPI_Allreduce(out, in, count, type, op, c);
-  wait_at_random();
-  return code;
 }
 int MPI_Barrier(MPI_Comm c) {
   wait_at_random();
