@@ -82,8 +82,12 @@ settings parse(int argc, char** argv) {
   complete(s.strategies, all_strategies);
   if (s.dimensions < 2 || s.dimensions > wormhole::most_dimensions)
     throw usage_error("--dimensions takes 2 to 16");
-  if (s.seeds == 0 || s.cycles == 0 || s.flits == 0 || s.load < 0)
-    throw usage_error("--seeds, --cycles, --flits and --load take what is positive");
+  // A negative number is a large one by now, and of what is no number nothing is true.
+  if (s.seeds == 0 || s.cycles == 0 || s.flits == 0 || !(s.load >= 0 && s.load <= 1000) ||
+      s.seeds > 1000000 || s.flits > 1000000 || s.cycles > 1000000000000)
+    throw usage_error(
+        "--seeds, --cycles, --flits and --load take what is positive, up to 10^6, 10^12, 10^6 and "
+        "1000");
   if (s.quick) s.cycles = (s.cycles + 9) / 10;
   return s;
 }

@@ -289,6 +289,7 @@ def part_refusals(checks, program, mpirun):
     os.mkdir("second")
     refused(1, f"{plain} a.npy second", 1, r"second: it is a directory")
     refused(1, "-m /dev/zero a.npy out", 1, r"/dev/zero: it is too long for a matrix")
+    refused(1, "-p axes a.npy out", 2, r"'axes' should be such as")
     npy("twice.npy", "'|u1', 'descr': '|u1'", (1 << N,), zeros)
     refused(1, f"{plain} twice.npy out", 1, r"the entry 'descr' twice")
     for more in ([], ["--block", "1K"]):  # in memory, and as a file that is larger

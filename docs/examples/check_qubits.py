@@ -190,6 +190,8 @@ def check_files(checks, program, mpirun):
     expect_refusal(checks, mpirun, program, 4, ["missing.qasm"], 2, "cannot read missing.qasm")
     expect_refusal(checks, mpirun, program, 2, ["--samples", "x", names[0]], 2, "qubits: ")
     expect_refusal(checks, mpirun, program, 2, [], 2, "a file is missing")
+    expect_refusal(checks, mpirun, program, 1, ["--probabilities", "-1", names[0]], 2, "0 to 1000000000")
+    expect_refusal(checks, mpirun, program, 1, ["/dev/zero"], 2, "too long for a circuit")
     few = pathlib.Path("few.qasm")
     few.write_text(HEAD + "qreg q[1]; h q;", encoding="ascii")
     expect_refusal(checks, mpirun, program, 4, ["few.qasm"], 2, "too few")

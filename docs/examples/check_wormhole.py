@@ -29,6 +29,8 @@ def main():
                              (["--strategy", "min"], "nothing named 'min'"),
                              (["--dimensions", "17"], "2 to 16"), (["--dimensions", "1"], "2 to 16"),
                              (["--seeds", "0"], "positive"), (["--load", "-1"], "positive"),
+                             (["--seeds", "-1"], "positive"), (["--cycles", "-1"], "positive"),
+                             (["--flits", "-1"], "positive"), (["--load", "nan"], "positive"),
                              (["--loud"], "loud"), (["--load", "much"], "much")]:
         code, output, errors = run(*arguments)
         checks.expect((code, output) == (2, "") and words in errors,

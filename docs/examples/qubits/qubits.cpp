@@ -29,11 +29,20 @@ struct options {
   bool compares = false, only_reads = false;
 };
 
-/// Text of a file; throws std::runtime_error where it cannot be read.
+/// Text of a file; throws std::runtime_error where it cannot be read, or is too long for a circuit,
+/// as devices are that never end.
 std::string text_of(std::string const& name) {
+  constexpr std::size_t most = std::size_t{1} << 28, piece = std::size_t{1} << 16;
   std::ifstream in(name, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  while (in && text.size() <= most) {
+    const std::size_t before = text.size();
+    text.resize(before + piece);
+    in.read(text.data() + before, piece);
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
   if (!in.is_open() || in.bad()) throw std::runtime_error("cannot read " + name);
+  if (text.size() > most) throw std::runtime_error(name + " is too long for a circuit");
   return text;
 }
 
@@ -158,6 +167,8 @@ bool read(options& o, int argc, char** argv) {
   }
   if (o.files.empty()) throw std::invalid_argument("a file is missing; try --help");
   if (o.samples > 1'000'000) throw std::invalid_argument("--samples: 1000000 at most");
+  if (o.probabilities > 1'000'000'000)  // or below zero
+    throw std::invalid_argument("--probabilities: 0 to 1000000000");
   return true;
 }
 

@@ -186,6 +186,8 @@ inline bmmc::permutation<> permute_axes(std::vector<unsigned> const& lg,
     return make(n);
   };
   if (s.name == "transpose" || s.name == "axes") {
+    if (s.name == "axes" && (s.groups.empty() || s.groups.size() > 2))
+      throw unknown_name("'" + spelling + "' should be such as axes:3,4,5:2,0,1 or axes:2,0,1");
     const bool own_shape = s.groups.size() == (s.name == "axes" ? 1U : 0U);
     if (own_shape && shape.empty())
       throw unknown_name("'" + spelling + "' takes its extents from the array's shape, which " +
@@ -193,8 +195,6 @@ inline bmmc::permutation<> permute_axes(std::vector<unsigned> const& lg,
     const auto lg = own_shape          ? detail::lg_extents(shape)
                     : s.name == "axes" ? s.groups[0]
                                        : s.arguments(2, "transpose:3,5");
-    if (s.name == "axes" && (s.groups.empty() || s.groups.size() > 2))
-      throw unknown_name("'" + spelling + "' should be such as axes:3,4,5:2,0,1 or axes:2,0,1");
     if (s.name == "transpose" && lg.size() != 2)
       throw unknown_name("'" + spelling + "' is for arrays of two axes, not " +
                          std::to_string(lg.size()));

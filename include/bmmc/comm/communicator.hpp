@@ -4,8 +4,10 @@
 #include <atomic>
 #include <concepts>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/comm/mpi.hpp>
 
@@ -27,10 +29,9 @@ class communicator {
   /// no communicator, or one between two groups.
   [[nodiscard]] static std::shared_ptr<communicator const> of(MPI_Comm original) {
     require_usable(original);
-    void* found = nullptr;
-    int is_there = 0;
-    check(MPI_Comm_get_attr(original, keyval(), &found, &is_there), "MPI_Comm_get_attr");
-    if (is_there != 0) return *static_cast<holder*>(found);
+    if (holder const* const known = found(original)) return *known;
+    const first_use mine(original);
+    if (holder const* const known = found(original)) return *known;
     return made_for(original);
   }
 
@@ -58,6 +59,45 @@ class communicator {
 
  private:
   using holder = std::shared_ptr<communicator const>;
+
+  /// One for each thread that makes a duplicate at the moment: no two of the same communicator.
+  class first_use {
+   public:
+    explicit first_use(MPI_Comm original) : original_(original) {
+      const std::lock_guard<std::mutex> alone(mutex());
+      for (first_use const* each = last(); each != nullptr; each = each->before_)
+        if (each->original_ == original) throw bad_value(another_thread);
+      before_ = std::exchange(last(), this);
+    }
+    first_use(first_use const&) = delete;
+    first_use& operator=(first_use const&) = delete;
+    ~first_use() {
+      const std::lock_guard<std::mutex> alone(mutex());
+      first_use** at = &last();
+      while (*at != this) at = &(*at)->before_;
+      *at = before_;
+    }
+
+   private:
+    static std::mutex& mutex() {
+      static std::mutex one;
+      return one;
+    }
+    static first_use*& last() {
+      static first_use* one = nullptr;
+      return one;
+    }
+
+    MPI_Comm original_;
+    first_use* before_ = nullptr;
+  };
+
+  [[nodiscard]] static holder const* found(MPI_Comm original) {
+    void* value = nullptr;
+    int is_there = 0;
+    check(MPI_Comm_get_attr(original, keyval(), &value, &is_there), "MPI_Comm_get_attr");
+    return is_there != 0 ? static_cast<holder const*>(value) : nullptr;
+  }
 
   /// A process without memory takes part, and all learn of it.
   [[nodiscard]] static holder made_for(MPI_Comm original) {
@@ -116,6 +156,9 @@ class communicator {
   mutable std::shared_ptr<void const> known_;
   mutable std::shared_ptr<void> call_memory_;
   mutable std::atomic<bool> has_failed_{false};
+  static constexpr char const* another_thread =
+      "another thread calls on this communicator: give each thread a duplicate of its own "
+      "(MPI_Comm_dup), and ask MPI_Init_thread for MPI_THREAD_MULTIPLE";
   friend class exclusive_use;
   mutable std::atomic<void const*> user_{nullptr};  // the thread that calls at the moment
 };
@@ -144,10 +187,7 @@ class exclusive_use {
           "end the job, or go on with a duplicate (MPI_Comm_dup)");
     void const* found = nullptr;
     is_first_ = c_.user_.compare_exchange_strong(found, this_thread());
-    if (!is_first_ && found != this_thread())
-      throw bad_value(
-          "another thread calls on this communicator: give each thread a duplicate of its own "
-          "(MPI_Comm_dup), and ask MPI_Init_thread for MPI_THREAD_MULTIPLE");
+    if (!is_first_ && found != this_thread()) throw bad_value(communicator::another_thread);
   }
   exclusive_use(exclusive_use const&) = delete;
   exclusive_use& operator=(exclusive_use const&) = delete;

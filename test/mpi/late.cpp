@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Lets every process wait for a random time before it talks to others, so that messages and
-// barriers come in orders that a quiet machine never shows.
+// Preloaded into a test: every process waits for a random time before it talks to others, so that
+// messages and barriers come in orders that a quiet machine never shows.
 
 #include <bmmc/comm/mpi.hpp>
 #include <chrono>
@@ -45,6 +45,21 @@ int MPI_Irecv(void* data, int elements, MPI_Datatype type, int source, int tag, 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   wait_at_random();
   return PMPI_Waitall(count, requests, statuses);
+}
+int MPI_Startall(int count, MPI_Request* requests) {
+  wait_at_random();
+  return PMPI_Startall(count, requests);
+}
+int MPI_Alltoall(void const* out, int out_count, MPI_Datatype out_type, void* in, int in_count,
+                 MPI_Datatype in_type, MPI_Comm c) {
+  wait_at_random();
+  return PMPI_Alltoall(out, out_count, out_type, in, in_count, in_type, c);
+}
+int MPI_Alltoallv(void const* out, int const* out_counts, int const* out_first,
+                  MPI_Datatype out_type, void* in, int const* in_counts, int const* in_first,
+                  MPI_Datatype in_type, MPI_Comm c) {
+  wait_at_random();
+  return PMPI_Alltoallv(out, out_counts, out_first, out_type, in, in_counts, in_first, in_type, c);
 }
 int MPI_Barrier(MPI_Comm c) {
   wait_at_random();
