@@ -28,7 +28,8 @@ inline void configure() {
   s4u::Engine::set_config("network/crosstraffic:no");
   s4u::Engine::set_config("network/loopback-lat:3e-7");
   s4u::Engine::set_config("network/loopback-bw:1e10");
-  s4u::Engine::set_config("surf/precision:1e-9");  // seconds, as smpirun has it
+  s4u::Engine::set_config("maxmin/precision:1e-4");  // of bytes per second, which it compares
+  s4u::Engine::set_config("surf/precision:1e-9");    // seconds, as smpirun has it
   s4u::Engine::set_config("contexts/stack-size:64");
   s4u::Engine::set_config("contexts/guard-size:0");
 }

@@ -184,11 +184,14 @@ double bound(options const& o, bmmc::plan const& plan) {
   for (machines::cut const& cut : machines::cuts(name, o.lg_procs - node))
     bandwidth =
         std::max(bandwidth, leaving(plan, m, cut.bits + node) / (cut.links * machines::bandwidth));
-  for (unsigned bits = 1; bits <= std::max(1U, plan.rank()); ++bits) {
-    const bmmc::radix_plan rounds(plan, bits);
+  const auto consider = [&](bmmc::radix_plan const& rounds) {
     const double messages = static_cast<double>(rounds.sent(0).messages);
     latency = std::min(latency, rounds.rounds() * machines::latency + messages * 2 * o.overhead);
-  }
+  };
+  for (unsigned bits = 1; bits <= std::max(1U, plan.rank()); ++bits) consider({plan, bits});
+  const bmmc::node_plan nodes(plan, node);
+  for (unsigned bits = 1; node != 0 && bits <= o.lg_procs; ++bits)
+    consider({nodes.moves(), plan.proc_bits(), bits});
   return std::max(bandwidth, latency);
 }
 

@@ -111,6 +111,10 @@ class arena {
   }
   /// Calls of permute(), which keep what they need from one to the next.
   void add_calls() {
+    for (int call = 0; call < 24; ++call) {  // the ways are tried before, as a permuter's are
+      bmmc::permute<T>(MPI_COMM_WORLD, both_, work_.map);
+      bmmc::permute<T>(MPI_COMM_WORLD, source_, target_, work_.map);
+    }
     add(
         "permute() in place", [this] { bmmc::permute<T>(MPI_COMM_WORLD, both_, work_.map); },
         result::in_place);
