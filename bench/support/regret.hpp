@@ -27,7 +27,7 @@ class regrets {
   /// geometric mean of both ratios, which is 1 on average where all policies are alike.
   [[nodiscard]] static double of(std::vector<timed_policy> const& ways) {
     double product = 1;
-    for (const std::size_t half : {0, 1}) {
+    for (const std::size_t half : {0U, 1U}) {
       double chosen = 0, least = 0, best = 0;
       for (auto const& [name, seconds] : ways) {
         const double found = median_of(seconds, half), timed = median_of(seconds, 1 - half);

@@ -25,7 +25,7 @@ TEST_CASE("a row of any length is one datatype", "[mpi]") {
     CHECK(size_of(row.handle()) == MPI_Count{8} << e);
     CHECK(extent_of(row.handle()) == MPI_Count{8} << e);
   }
-  for (const bmmc::index_t more : {1, 4095, 4096}) {
+  for (const bmmc::index_t more : {1U, 4095U, 4096U}) {
     const auto row = datatype::row_of(MPI_BYTE, bmmc::bit(31) + more);
     CHECK(size_of(row.handle()) == (MPI_Count{1} << 31) + static_cast<MPI_Count>(more));
     CHECK(extent_of(row.handle()) == size_of(row.handle()));

@@ -15,7 +15,7 @@ void wait_at_random() {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     return static_cast<unsigned>(rank) + 1;
   }());
-  if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
+  if (random() % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 400));
 }
 }  // namespace
 

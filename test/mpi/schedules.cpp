@@ -51,9 +51,9 @@ TEST_CASE("messages are those of the schedule, in its order", "[mpi]") {
     for (int node = 1; node <= 1 << p; node *= 2)
       for (unsigned bits = 0; bits <= 2; ++bits)
         check(map, comm::shared_window{.processes_per_node = node, .bits = bits});
-    for (const std::size_t bytes : {8, 24, 64, 1024})
+    for (const std::size_t bytes : {8U, 24U, 64U, 1024U})
       check(map, comm::dimension_exchange{.buffer_bytes = bytes});
-    for (const std::size_t bytes : {0, 64, 256})
+    for (const std::size_t bytes : {0U, 64U, 256U})
       for (unsigned in_flight = 1; in_flight <= 3; ++in_flight)
         check(map, comm::pipelined{.piece_bytes = bytes, .in_flight = in_flight});
   }
