@@ -66,7 +66,7 @@ void permute_planned(C const& communicator, permutation<> const& p, Comm const& 
   if (!std::has_single_bit(static_cast<index_t>(c.size()))) return std::nullopt;
   return b.map();
 }
-/// Here the values tell, so processes agree on them first.
+/// Here the values tell, so processes agree on them first: collective.
 [[nodiscard]] inline std::optional<permutation<>> planned(comm::communicator const& c,
                                                           digit_permutation const& p) {
   if (!std::has_single_bit(static_cast<index_t>(c.size()))) return std::nullopt;

@@ -72,6 +72,13 @@ constexpr void trade_in_parts(message_schedule& s, index_t to, index_t from, ind
   }
 }
 
+/// Each round of a pattern waits for the one before.
+constexpr void add_in_turn(message_schedule& s, message_pattern const& pattern) {
+  for (message_round const& round : pattern.rounds)
+    s.steps.push_back(
+        trade_step(s.proc, round.sent.proc, round.received.proc, round.sent.elements));
+}
+
 /// Messages of each round are under way together.
 constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t block_elements) {
   for (unsigned j = 0; j < rounds.rounds(); ++j) {
@@ -96,9 +103,7 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
                                                      comm::sendrecv) {
   message_schedule s{proc};
   if (p.is_local()) return s;
-  for (message_round const& round : pattern_of(p, proc).rounds)
-    s.steps.push_back(
-        detail::trade_step(proc, round.sent.proc, round.received.proc, round.sent.elements));
+  detail::add_in_turn(s, pattern_of(p, proc));
   return s;
 }
 
@@ -152,10 +157,8 @@ constexpr void add_rounds(message_schedule& s, radix_plan const& rounds, index_t
   if (policy.bits != 0)
     detail::add_rounds(s, {nodes.moves(), p.proc_bits(), policy.bits}, nodes.message_elements());
   else
-    for (message_round const& round :
-         pattern_of(nodes.moves(), p.proc_bits(), proc, nodes.message_elements()).rounds)
-      s.steps.push_back(
-          detail::trade_step(proc, round.sent.proc, round.received.proc, round.sent.elements));
+    detail::add_in_turn(s,
+                        pattern_of(nodes.moves(), p.proc_bits(), proc, nodes.message_elements()));
   s.steps.push_back(pass);
   return s;
 }
