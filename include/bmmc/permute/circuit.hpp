@@ -90,7 +90,7 @@ class circuit_permuter {
         detail::with(detail::call_facts<T, Element>(function, policy),
                      std::array<comm::common_fact, 2>{{{"number of index bits", c.bits()},
                                                        {"circuit and layout", what, false}}});
-    comm::agree(*comm_, std::string(against.text()), facts);
+    comm::agree(*comm_, against, facts);
     for (auto const& each : plan_->steps()) add(each, policy);
   }
 

@@ -81,31 +81,27 @@ class redistributor {
   redistributor(C const& communicator, MakePlan make_plan, Comm const& policy, call_kind kind,
                 Objection objection, std::string_view function)
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), kind_(kind) {
-    std::string text;
-    const auto me = static_cast<index_t>(comm_->rank());
-    try {
+    comm::objection against;
+    against.attempt("no memory for what is sent and received", [&] {
+      const auto me = static_cast<index_t>(comm_->rank());
       const grid_plan plan = make_plan();
       hash_ = plan.fingerprint();
       elements_ = plan.elements();
       detail::require_processes(plan, *comm_);
       source_span_ = plan.source().span(me);
       target_span_ = plan.target().span(plan.number(me));
-      text = objection(plan, me);
+      std::string text = objection(plan, me);
       route_ = std::make_shared<grid_route const>(plan, me);
       if (text.empty()) make_runner(policy);
-    } catch (std::bad_alloc const&) {
-      text = detail::text({"no memory for the buffers of ", source_span_, " elements sent and ",
-                           target_span_, " received, of ", sizeof(T), " bytes"});
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
+      return text;
+    });
     const auto facts = detail::with(
         detail::call_facts<T, Element>(function, policy),
         std::array<comm::common_fact, 3>{{detail::kind_fact(kind),
                                           {"number of elements", elements_},
                                           {"arrays, their axes and their grids", hash_, false}}});
     const comm::exclusive_use use(*comm_);
-    comm::agree(*comm_, text, facts);
+    comm::agree(*comm_, against, facts);
     if constexpr (is_direct) runner_->open();
   }
 
@@ -214,15 +210,10 @@ class redistributor {
   }
   void make_flight() {
     const comm::exclusive_use use(*comm_);
-    std::string text;
-    try {
-      flight_ = std::make_unique<detail::grid_pipelined>(work());
-    } catch (std::bad_alloc const&) {
-      text = "no memory for what is under way";
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
-    comm::agree(*comm_, text);
+    comm::objection against;
+    against.attempt("no memory for what is under way",
+                    [&] { flight_ = std::make_unique<detail::grid_pipelined>(work()); });
+    comm::agree(*comm_, against);
   }
 
   std::shared_ptr<comm::communicator const> comm_;
