@@ -182,6 +182,12 @@ TEST_CASE("workspace grows once, and windows with it; both go with the communica
     CHECK(world.memory().calls() == 2);
   }
   CHECK(large.expired());
+
+  const own_world world;  // permuters go with the workspace that they used, too
+  for (const unsigned bits : {5U, 6U}) {
+    check<index_t>(world, bmmc::bit_reversal(cases::proc_bits() + bits), comm::sendrecv());
+    CHECK(world.memory().calls() == 2);
+  }
 }
 
 TEST_CASE("calls that never come again take a window when as many have come before", "[mpi]") {
