@@ -84,12 +84,14 @@ class circuit_permuter {
     against.attempt("no memory to plan a circuit", [&] {
       plan_ = make_plan(c, l, static_cast<index_t>(comm_->size()), sizeof(T));
       what = detail::fingerprint_of(*plan_);
+      moves_.reserve(plan_->steps().size());
       return objection(chunk_elements());
     });
     const auto facts =
         detail::with(detail::call_facts<T, Element>(function, policy),
                      std::array<comm::common_fact, 2>{{{"number of index bits", c.bits()},
                                                        {"circuit and layout", what, false}}});
+    const comm::exclusive_use use(*comm_);  // moves have duplicates of their own
     comm::agree(*comm_, against, facts);
     for (auto const& each : plan_->steps()) add(each, policy);
   }
@@ -97,6 +99,7 @@ class circuit_permuter {
   /// Permutes the array of which `chunk` is this process's part, in place.
   /// Errors  bad_value where the span has another length, checked as a permuter does.
   void operator()(std::span<T> chunk) {
+    const comm::exclusive_use use(comm::usable(comm_, "this permuter"));
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       const std::string text = detail::objection_to(chunk_elements(), std::span<T const>(chunk));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);

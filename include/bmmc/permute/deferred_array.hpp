@@ -159,6 +159,7 @@ class deferred_array {
   }
   bool move(permutation<> const& by) {
     if (is_identity(by)) return false;
+    const comm::exclusive_use use(*comm_);
     if (!make_plan(by, layout::processor_major{}, bit(p_)).is_local()) ++exchanges_;
     bmmc::permute<T>(comm_->handle(), chunk_, by);
     where_ = compose(by, where_);
