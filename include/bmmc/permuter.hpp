@@ -70,7 +70,10 @@ class permuter {
       scratch_ = make_workspace(policy);
       runner_ = run_by::make(
           comm_, *plan_, policy,
-          {scratch_.elements().data(), options_.window, options_.kind == call_kind::in_place});
+          {.scratch = scratch_.elements().data(),
+           .window = options_.window,
+           .in_place = options_.kind != call_kind::between_spans,
+           .to_target = options_.kind != call_kind::in_place});
       return text;
     });
     const auto facts = facts_of(function, options_.kind, plan_, policy);

@@ -8,8 +8,8 @@ namespace bmmc::detail {
 BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::communicator const> c,
                                                       plan const& p, element_kind const& element,
                                                       comm::pipelined const& policy,
-                                                      void* scratch) {
-  return std::make_unique<piecewise_plan>(std::move(c), p, element, policy, scratch);
+                                                      working_memory memory) {
+  return std::make_unique<piecewise_plan>(std::move(c), p, element, policy, memory);
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_shared_plan(std::shared_ptr<comm::communicator const> c,
                                                         plan const& p, element_kind const& element,
