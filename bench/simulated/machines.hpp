@@ -129,7 +129,8 @@ inline std::vector<s4u::Host*> make(named_machine const& machine, unsigned lg_pr
     zone = s4u::create_torus_zone("all", nullptr, {extents[0], extents[1], extents[2]}, nodes,
                                   bandwidth, latency, shared);
   } else {
-    throw std::invalid_argument("--machine " + network + ": fat-tree, dragonfly and torus are known");
+    throw std::invalid_argument("--machine " + network +
+                                ": fat-tree, dragonfly and torus are known");
   }
   zone->seal();
   std::vector<s4u::Host*> of_processes;

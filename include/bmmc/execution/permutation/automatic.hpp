@@ -71,9 +71,8 @@ class automatic_plan final : public plan_runner {
   [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {
     switch (c.name) {
       case way::window:
-        return std::make_unique<shared_plan>(comm_, plan_, element_,
-                                             comm::shared_window{.bits = c.bits}, memory_.window,
-                                             around_->node());
+        return std::make_unique<shared_plan>(
+            comm_, plan_, element_, comm::shared_window{.bits = c.bits}, memory_, around_->node());
       case way::window_pieces:
         return std::make_unique<windowed_plan>(
             comm_, plan_, element_, comm::shared_window{.piece_bytes = bit(lg_window_piece())},

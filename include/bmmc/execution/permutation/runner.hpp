@@ -48,6 +48,7 @@ struct working_memory {
   /// A window that runners use in turn, made where there is none and made larger where it is too
   /// small; nullptr: a window of its own.
   std::shared_ptr<comm::window>* window = nullptr;
+  bool agrees_before_calls = false;  // nobody reads there any more when a call begins
   /// The kinds of calls that there will be.
   bool in_place = true, to_target = true;
 

@@ -37,7 +37,7 @@ class windowed_plan final : public plan_runner {
         element_bytes_(element.bytes()),
         scratch_(memory.scratch),
         proc_(static_cast<index_t>(comm_->rank())),
-        window_(memory.window) {
+        window_(memory) {
     const auto past_caches = local::tuning{}.for_part_of(p.chunk_elements() * element.bytes());
     auto in_caches = past_caches;
     in_caches.keeps_target = true;
@@ -63,7 +63,7 @@ class windowed_plan final : public plan_runner {
       gather(gather_, k, source, slot());
       take(k, target);
     }
-    if (window_.is_shared()) window_->synchronize();
+    leave_window();
   }
   void in_place(void* chunk) override {
     if (pieces_.count() == 1) return move(chunk, chunk);
@@ -74,7 +74,7 @@ class windowed_plan final : public plan_runner {
       std::memcpy(slot(), gathered + k * piece_bytes(), piece_bytes());
       take(k, chunk);
     }
-    if (window_.is_shared()) window_->synchronize();
+    leave_window();
   }
 
  private:
@@ -87,6 +87,10 @@ class windowed_plan final : public plan_runner {
   }
   [[nodiscard]] unsigned part_bits() const { return piece_bits() + 1; }
 
+  /// Its halves are used in turn, so that calls of this one need no barrier between them.
+  void leave_window() const {
+    if (window_.is_shared() && window_.needs_last_barrier()) window_->synchronize();
+  }
   void gather(any_pass& by, index_t piece, void const* source, void* to) {
     by.set_complement(0, pieces_.source_offset(proc_, piece));
     by(source, to);
