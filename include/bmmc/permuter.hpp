@@ -68,9 +68,12 @@ class permuter {
       std::string text = prepare(*plan_, options_);
       if (!text.empty()) return text;
       scratch_ = make_workspace(policy);
-      runner_ = run_by::make(
-          comm_, *plan_, policy,
-          {scratch_.elements().data(), options_.window, options_.kind == call_kind::in_place});
+      runner_ = run_by::make(comm_, *plan_, policy,
+                             {.scratch = scratch_.elements().data(),
+                              .window = options_.window,
+                              .agrees_before_calls = options_.agrees_before_calls,
+                              .in_place = options_.kind != call_kind::between_spans,
+                              .to_target = options_.kind != call_kind::in_place});
       return text;
     });
     const auto facts = facts_of(function, options_.kind, plan_, policy);

@@ -111,7 +111,7 @@ inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
     }
     case way::rounds: {
       workload work{.copied_bytes = 2 * tiled * bytes};
-      add_rounds(work, {p, std::max(1U, bits)}, bytes);
+      add_rounds(work, {p, bits}, bytes);
       return work;
     }
     default:
