@@ -50,6 +50,14 @@ BMMC_INLINE void store_lanes(unsigned char* to, line const& v, index_t begin, in
   store(lanes, v);
   std::memcpy(to + begin, lanes + begin, end - begin);
 }
+/// Lanes [begin, end), whole blocks of 16, past the caches.
+BMMC_INLINE void stream_blocks(unsigned char* to, line const& v, index_t begin, index_t end) {
+  alignas(64) unsigned char lanes[line_bytes];
+  store(lanes, v);
+  for (index_t i = begin; i < end; i += block_bytes)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_load_si128(reinterpret_cast<__m128i const*>(lanes + i)));
+}
 /// Lanes of a where all bits of the mask are set, and of b where none is.
 BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
   return {{_mm256_blendv_epi8(b.half[0], a.half[0], mask.half[0]),

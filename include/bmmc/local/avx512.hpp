@@ -39,6 +39,14 @@ BMMC_INLINE void store_lanes(unsigned char* to, line v, index_t begin, index_t e
       low_bits(static_cast<unsigned>(end)) & ~low_bits(static_cast<unsigned>(begin));
   _mm512_mask_storeu_epi8(to, lanes, v);
 }
+/// Lanes [begin, end), whole blocks of 16, past the caches.
+BMMC_INLINE void stream_blocks(unsigned char* to, line v, index_t begin, index_t end) {
+  alignas(64) unsigned char lanes[line_bytes];
+  store(lanes, v);
+  for (index_t i = begin; i < end; i += block_bytes)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_load_si128(reinterpret_cast<__m128i const*>(lanes + i)));
+}
 /// Lanes of a where all bits of the mask are set, and of b where none is.
 BMMC_INLINE line select(line mask, line a, line b) {
   return _mm512_ternarylogic_epi64(mask, a, b, 0xca);

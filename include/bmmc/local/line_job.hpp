@@ -17,6 +17,9 @@ namespace bmmc::local {
   return reinterpret_cast<std::uintptr_t>(p);
 }
 
+/// The smallest parts of lines that are stored past the caches.
+inline constexpr index_t block_bytes = 16;
+
 /// Fetches a line that is written soon.
 inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line, 1, 3); }
 
@@ -45,6 +48,7 @@ struct fetch_list {
   walk<index_t, most_inner_steps> const* pieces;
   index_t lines;              // of a piece
   index_t offset, next, end;  // the next piece, and how many there are
+  index_t due = 0;            // lines that are due to be fetched, less than a piece
 
   /// Pieces of the tile at `offset`, or none.
   fetch_list(line_plan const& p, unsigned char const* from, index_t tile, bool any)

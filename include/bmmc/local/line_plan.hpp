@@ -33,17 +33,18 @@ using lane_word = std::uint32_t;
 
 /// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
 struct tile_shape {
-  unsigned source_row = 12;      // long, so that the hardware's prefetcher follows; at most a page
-  unsigned target_row = 7;       // short: stores past the caches ask for pairs of lines
-  unsigned tile = 18;            // at most; source rows are shorter where that is needed
-  unsigned unit = 13;            // at most; target rows are shorter where that is needed
-  unsigned piece = 8;            // bytes that are fetched of one source row, before
-  unsigned interleaved = 2;      // the next of 2^interleaved rows comes
-  bool is_square = false;        // both rows have one length, as tiles that change places must
-  bool buffered = false;         // tiles are copied to a buffer, not only fetched
-  bool reads_once = false;       // fetching for a buffer bypasses the second-level cache
-  bool pairs = true;             // the two lines of 128 bytes are stored one after the other
-  unsigned lines_ahead = 48;     // how far fetching for a buffer runs ahead,
+  unsigned source_row = 12;   // long, so that the hardware's prefetcher follows; at most a page
+  unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
+  unsigned tile = 18;         // at most; source rows are shorter where that is needed
+  unsigned unit = 13;         // at most; target rows are shorter where that is needed
+  unsigned piece = 7;         // bytes that are fetched of one source row, before
+  unsigned interleaved = 3;   // the next of 2^interleaved rows comes
+  bool is_square = false;     // both rows have one length, as tiles that change places must
+  bool buffered = false;      // tiles are copied to a buffer, not only fetched
+  bool reads_once = false;    // fetching for a buffer bypasses the second-level cache
+  bool pairs = true;          // the two lines of 128 bytes are stored one after the other
+  bool streams_ends = true;   // parts of lines are written past the caches, too, where they can be
+  unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
 };

@@ -33,6 +33,9 @@ BMMC_INLINE void store_lanes(unsigned char* to, line const& v, index_t begin, in
   store(lanes, v);
   std::memcpy(to + begin, lanes + begin, end - begin);
 }
+BMMC_INLINE void stream_blocks(unsigned char* to, line const& v, index_t begin, index_t end) {
+  store_lanes(to, v, begin, end);
+}
 /// Lanes of a where all bits of the mask are set, and of b where none is.
 BMMC_INLINE line select(line const& mask, line const& a, line const& b) {
   return {{vbslq_u8(mask.val[0], a.val[0], b.val[0]), vbslq_u8(mask.val[1], a.val[1], b.val[1]),

@@ -24,6 +24,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("buffered", s.buffered);
   visit("reads_once", s.reads_once);
   visit("pairs", s.pairs);
+  visit("streams_ends", s.streams_ends);
   visit("lines_ahead", s.lines_ahead);
   visit("lines_far_ahead", s.lines_far_ahead);
 }

@@ -34,9 +34,10 @@ namespace bmmc::local {
   tile_shape s;
   s.source_row = s.target_row = 9;
   s.tile = 16;
+  s.piece = 8;
   s.interleaved = 0;
   s.buffered = s.reads_once = true;
-  s.pairs = false;
+  s.pairs = s.streams_ends = false;
   s.lines_ahead = 64;
   s.lines_far_ahead = 512;
   return s;
@@ -94,10 +95,12 @@ struct tuning {
     if (bytes >= stream_from) t.stream_from = 0;
     return t;
   }
-  /// For a target that is not aligned: longer rows, since their ends are written apart.
+  /// For a target that is not aligned: longer rows, since their ends are written apart. Where tiles
+  /// are only fetched there is room for larger ones, so that source rows are not shorter for it.
   [[nodiscard]] tile_shape shifted_shape() const noexcept {
     tile_shape s = shape;
     s.target_row = std::max(s.target_row, 9U);
+    if (!s.buffered) s.tile = std::min(s.tile + 1, most_tile_bits);
     s.unit = most_unit_bits;
     return s;
   }

@@ -205,7 +205,7 @@ TEST_CASE("line plan: tiles are as small and rows as long as they can be", "[loc
   CHECK(lines(bit_reversal(24)).row_bits == 12);
   CHECK(lines(bit_reversal(24)).lg_tile == 11);  // 32 rows of 64 lines
   CHECK(lines(gray_encode(24)).lg_lines == 0);
-  CHECK(lines(gray_encode(24)).lg_tile == 8);  // four rows, which are read in turn
+  CHECK(lines(gray_encode(24)).lg_tile == 9);  // eight rows, which are read in turn
   CHECK(lines(shuffle(24)).lg_lines == 1);
   CHECK(lines(identity_permutation(24)).moves_rows);
   STATIC_REQUIRE(sizeof(local::line_plan) < 9216);
@@ -226,20 +226,21 @@ TEST_CASE("line plan: what the order of accesses promises, on any machine", "[lo
       const auto plan = *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix,
                                                {.tile = 17});  // what an eighth of 1 to 2 MiB holds
       INFO(bit(e) << "-byte elements");
-      // Reading: long rows, four of them in turn, 256 bytes of each; every line of a tile once.
+      // Reading: long rows, eight of them in turn, 128 bytes of each; every line of a tile once.
       CHECK(plan.row_bits >= 10);
       CHECK(plan.lg_tile + local::line_bits <= 17);
-      CHECK(plan.lg_tile + local::line_bits >= plan.row_bits + 2);
-      CHECK(plan.lg_piece == 2);
-      CHECK((plan.gather.at(1) >> plan.row_bits) != 0);
-      CHECK((plan.gather.at(2) >> plan.row_bits) != 0);
-      CHECK(plan.gather.at(4) < bit(plan.row_bits));
+      CHECK(plan.lg_tile + local::line_bits >= plan.row_bits + 3);
+      CHECK(plan.lg_piece == 1);
+      for (index_t i = 1; i < 8; ++i) CHECK((plan.gather.at(i) >> plan.row_bits) != 0);
+      CHECK(plan.gather.at(8) == 2 * local::line_bytes);
       std::set<index_t> pieces;
       for (index_t i = 0; i < bit(plan.gather.count); ++i) pieces.insert(plan.gather.at(i));
       CHECK(pieces.size() == bit(plan.lg_tile - plan.lg_piece));
       // Writing: both lines of 128 bytes within one unit, one after the other in its buffer.
       CHECK(plan.lg_row_lines >= 1);
       CHECK(plan.row_line[1] == local::line_bytes);
+      // Where they come from two register tiles these follow each other.
+      if (plan.is_paired) CHECK(plan.inner.prefix[0].target == local::line_bytes);
       // Target pages that a tile writes to.
       std::set<index_t> pages;
       for (index_t t = 0; t < bit(plan.inner.count); ++t)

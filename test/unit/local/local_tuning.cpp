@@ -146,6 +146,13 @@ TEST_CASE("shapes of tiles: what is under way finds room in six second-level cac
         INFO(p.name << ", " << bit(e) << "-byte elements: " << lost << " of " << lines);
         CHECK(lines * local::line_bytes <= p.bytes() / 4);
         CHECK(lost * (e <= 1 ? 8 : 50) <= lines);
+        // A target that is not aligned takes tiles of twice the size, where they are fetched.
+        local::tuning t;
+        t.shape = shape;
+        const auto shifted =
+            *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, t.shifted_shape());
+        CHECK(bit(shifted.lg_tile + local::line_bits) <=
+              (p.is_amd ? bit(shape.tile) : p.bytes() / 4));
       }
     }
   }
