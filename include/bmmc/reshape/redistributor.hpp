@@ -24,7 +24,7 @@ namespace detail {
 /// Throws bad_value where the communicator has not as many processes as the grids.
 inline void require_processes(grid_plan const& plan, comm::communicator const& c) {
   if (plan.procs() > static_cast<index_t>(c.size()))
-    throw bad_value(text({"a grid of ", plan.procs(), " processes does not fit on ", c.size()}));
+    refuse({"a grid of ", plan.procs(), " processes does not fit on ", c.size()});
 }
 /// What a process has to say against a chunk that is to hold its elements before and afterwards:
 /// nothing where all is well.
@@ -212,7 +212,7 @@ class redistributor {
     const comm::exclusive_use use(*comm_);
     comm::objection against;
     against.attempt("no memory for what is under way",
-                    [&] { flight_ = std::make_unique<detail::grid_pipelined>(work()); });
+                    [&] { flight_ = std::make_unique<detail::grid_pipelined<>>(work()); });
     comm::agree(*comm_, against);
   }
 
@@ -222,7 +222,7 @@ class redistributor {
   std::shared_ptr<grid_route const> route_;
   std::unique_ptr<comm::datatype const> element_;
   std::unique_ptr<detail::grid_runner> runner_;
-  std::unique_ptr<detail::grid_pipelined> flight_;
+  std::unique_ptr<detail::grid_pipelined<>> flight_;
 };
 
 /// Tells people what a redistributor will do: its plan, and what its policy has chosen.
