@@ -7,6 +7,7 @@
 
 #include <bmmc/comm/grid_policy.hpp>
 #include <bmmc/execution/grid/automatic.hpp>
+#include <bmmc/execution/grid/exchanged.hpp>
 
 namespace bmmc::detail {
 
@@ -24,8 +25,10 @@ template <comm::GridPolicy Comm>
     return std::make_unique<grid_alltoallv<>>(work);
   else if constexpr (std::same_as<Comm, comm::shared_window>)
     return std::make_unique<grid_automatic<>>(work, serves, comm::automatic{}, way::window);
-  else
+  else if constexpr (std::same_as<Comm, comm::automatic>)
     return std::make_unique<grid_automatic<>>(work, serves, policy);
+  else
+    return std::make_unique<grid_exchanged<Comm>>(work, policy, serves[0]);
 }
 
 }  // namespace bmmc::detail
