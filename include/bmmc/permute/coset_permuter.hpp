@@ -165,8 +165,7 @@ class coset_permuter {
     if (plan_->is_local()) needed = in_place_.scratch_elements();
     const std::span<T> lent = options_.lent;
     if (!lent.empty() && lent.size() < needed)
-      throw bad_value(
-          detail::text({"the workspace lent must hold ", needed, " elements, not ", lent.size()}));
+      detail::refuse({"the workspace lent must hold ", needed, " elements, not ", lent.size()});
     scratch_ = lent.empty() ? transport::workspace<T>(needed) : transport::workspace<T>(lent);
   }
 

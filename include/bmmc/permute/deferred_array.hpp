@@ -121,8 +121,8 @@ class deferred_array {
   /// Errors  bad_value on all processes for elements that are not there.
   [[nodiscard]] std::vector<T> read(index_t first, index_t count) const {
     if (first > bit(bits()) || count > bit(bits()) - first)
-      throw bad_value(detail::text(
-          {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()}));
+      detail::refuse(
+          {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()});
     std::vector<T> found(count);
     std::vector<unsigned char> bytes(count * sizeof(T));
     const auto me = static_cast<index_t>(comm_->rank());

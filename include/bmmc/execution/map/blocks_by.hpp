@@ -93,7 +93,7 @@ template <class T, class Element, class Comm>
     return std::make_unique<written_blocks<T, Element, Comm>>(std::move(work), policy);
   } else {
     const auto in_parts = [&](message_pattern pattern, std::size_t bytes, index_t in_flight) {
-      return std::make_unique<transport::blocks_in_parts>(
+      return std::make_unique<transport::blocks_in_parts<>>(
           work.comm, std::move(pattern), Element::template datatype<T>(), sizeof(T), work.elements,
           work.combines, bytes, in_flight);
     };
@@ -101,9 +101,9 @@ template <class T, class Element, class Comm>
     if constexpr (ThroughWindows<T, Element, Comm>) {
       const index_t in_flight = usual_in_flight(work.elements * sizeof(T), usual_part);
       if (!work.node) return in_parts(std::move(work.pattern), usual_part, in_flight);
-      auto far = in_parts(transport::window_blocks::far_rounds(work.pattern, *work.node),
+      auto far = in_parts(transport::window_blocks<>::far_rounds(work.pattern, *work.node),
                           usual_part, in_flight);
-      return std::make_unique<transport::window_blocks>(
+      return std::make_unique<transport::window_blocks<>>(
           std::move(work.comm), std::move(work.node), std::move(work.pattern), sizeof(T),
           work.elements, work.staged, std::move(work.origins), std::move(far));
     } else if constexpr (std::derived_from<Comm, comm::pipelined>) {

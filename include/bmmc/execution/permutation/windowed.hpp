@@ -52,9 +52,8 @@ class windowed_plan final : public plan_runner {
     if (!node_) node_ = comm::node::agreed(*comm_, processes_per_node_);
     window_.open(*comm_, node_, slots * piece_bytes(), [&] {
       if (node_->bits() != plan_.proc_bits())
-        throw bad_value(
-            detail::text({"pieces go through a window that all ", plan_.procs(),
-                          " processes see; here ", node_->processes(), " share memory"}));
+        detail::refuse({"pieces go through a window that all ", plan_.procs(),
+                        " processes see; here ", node_->processes(), " share memory"});
     });
   }
 
