@@ -35,6 +35,12 @@ void permute_doubles(measure::options const& o) {
     list.push_back({"vector reversal", bmmc::vector_reversal(a.bits())});
     for (auto const& w : list) {
       a.start(w);
+      if (o.shared) {
+        a.add_shared();
+        a.add_threads();
+        a.finish(o.limit);
+        continue;
+      }
       a.add_policies(o.single_calls);
       a.add_passes();
       o.single_calls ? a.add_single_calls() : a.add_calls();
@@ -49,7 +55,7 @@ int main(int argc, char** argv) {
   return measure::run_benchmark(argc, argv, "Distributed permutations against a copy of the chunk",
                                 [](measure::options o) {
                                   measure::regrets regret;
-                                  if (!o.single_calls) o.limit.regret = &regret;
+                                  if (!o.single_calls && !o.shared) o.limit.regret = &regret;
                                   o.qubits ? permute_qubits(o.limit) : permute_doubles(o);
                                   if (measure::rank() == 0) regret.print();
                                 });

@@ -54,15 +54,19 @@ template <std::size_t N>
   return factors<3>(lg_procs, {0, 1, 2});
 }
 
-/// The bits of a process's number that tell processes of a node apart; they are cut from the name.
-[[nodiscard]] inline unsigned node_bits(std::string& name) {
+/// What a name says: a machine, and the bits of a process's number that tell processes of a node
+/// apart.
+struct named_machine {
+  std::string network;
+  unsigned node_bits = 0;
+};
+[[nodiscard]] inline named_machine read(std::string const& name) {
   const auto slash = name.find('/');
-  if (slash == std::string::npos) return 0;
+  if (slash == std::string::npos) return {name};
   const auto procs = static_cast<unsigned>(std::stoul(name.substr(slash + 1)));
   if (!std::has_single_bit(procs))
     throw std::invalid_argument("--machine " + name + ": a node has a power of two of processes");
-  name.resize(slash);
-  return static_cast<unsigned>(std::bit_width(procs)) - 1;
+  return {name.substr(0, slash), static_cast<unsigned>(std::bit_width(procs)) - 1};
 }
 
 /// Links that lead out of any 2^bits nodes with the same high bits.
@@ -71,13 +75,13 @@ struct cut {
   double links;
 };
 /// Enough cuts for a lower bound of what must cross them.
-[[nodiscard]] inline std::vector<cut> cuts(std::string const& name, unsigned lg_nodes) {
+[[nodiscard]] inline std::vector<cut> cuts(std::string const& network, unsigned lg_nodes) {
   std::vector<cut> all;
   const auto lg = [](unsigned x) { return static_cast<unsigned>(std::bit_width(x)) - 1; };
-  if (name == "fat-tree") {
+  if (network == "fat-tree") {
     all.push_back({0, 1});
     for (unsigned j = 4; j < lg_nodes; ++j) all.push_back({j, 8.0 * (1U << (j - 4))});
-  } else if (name == "dragonfly") {
+  } else if (network == "dragonfly") {
     const unsigned groups = dragonfly_factors(lg_nodes)[1];
     all.push_back({0, 1});
     for (unsigned some = 1; some < groups; some *= 2)
@@ -97,8 +101,8 @@ struct cut {
 ///            chassis, and two routers at one place of two chassis; minimal routes
 /// torus      of three dimensions, dimension by dimension
 /// The node of each process.
-inline std::vector<s4u::Host*> make(std::string name, unsigned lg_procs) {
-  const unsigned node = node_bits(name);
+inline std::vector<s4u::Host*> make(named_machine const& machine, unsigned lg_procs) {
+  auto const& [network, node] = machine;
   if (node > lg_procs) throw std::invalid_argument("--procs: fewer than a node has");
   const unsigned lg_nodes = lg_procs - node;
   std::vector<s4u::Host*> hosts;
@@ -111,21 +115,22 @@ inline std::vector<s4u::Host*> make(std::string name, unsigned lg_procs) {
       });
   constexpr auto shared = s4u::Link::SharingPolicy::SPLITDUPLEX;
   s4u::NetZone* zone = nullptr;
-  if (name == "fat-tree") {
+  if (network == "fat-tree") {
     const unsigned below = 1U << std::min(4U, lg_nodes), switches = (1U << lg_nodes) / below;
     zone = s4u::create_fatTree_zone("all", nullptr, {2, {below, switches}, {1, 8}, {1, 1}}, nodes,
                                     bandwidth, latency, shared);
-  } else if (name == "dragonfly") {
+  } else if (network == "dragonfly") {
     const auto [routers, groups, nodes_each, chassis] = dragonfly_factors(lg_nodes);
     zone = s4u::create_dragonfly_zone("all", nullptr,
                                       {{groups, 1}, {chassis, 1}, {routers, 1}, nodes_each}, nodes,
                                       bandwidth, latency, shared);
-  } else if (name == "torus") {
+  } else if (network == "torus") {
     const auto extents = torus_factors(lg_nodes);
     zone = s4u::create_torus_zone("all", nullptr, {extents[0], extents[1], extents[2]}, nodes,
                                   bandwidth, latency, shared);
   } else {
-    throw std::invalid_argument("--machine " + name + ": fat-tree, dragonfly and torus are known");
+    throw std::invalid_argument("--machine " + network +
+                                ": fat-tree, dragonfly and torus are known");
   }
   zone->seal();
   std::vector<s4u::Host*> of_processes;

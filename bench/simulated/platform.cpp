@@ -13,5 +13,5 @@ extern "C" void load_platform(simgrid::s4u::Engine const& /*engine*/) {
   char const* const lg_procs = std::getenv("BMMC_LG_PROCS");
   if (name == nullptr || lg_procs == nullptr)
     throw std::invalid_argument("platform: BMMC_MACHINE and BMMC_LG_PROCS say which machine");
-  machines::make(name, static_cast<unsigned>(std::strtoul(lg_procs, nullptr, 10)));
+  machines::make(machines::read(name), static_cast<unsigned>(std::strtoul(lg_procs, nullptr, 10)));
 }

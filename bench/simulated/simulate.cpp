@@ -49,6 +49,7 @@ constexpr auto about =
 
 struct options {
   std::string machine = "fat-tree", permutation = "reversal", ways;
+  machines::named_machine known_machine{};  // what that says
   unsigned lg_procs = 6;
   index_t bytes = 8192;
   double overhead = 4e-7, copied_byte = 1e-10, barrier = 1e-6;
@@ -179,9 +180,8 @@ double leaving(bmmc::plan const& plan, unsigned m, unsigned bits) {
 double bound(options const& o, bmmc::plan const& plan) {
   const unsigned m = plan.bits() - plan.proc_bits();
   double bandwidth = 0, latency = std::numeric_limits<double>::infinity();
-  std::string name = o.machine;
-  const unsigned node = machines::node_bits(name);
-  for (machines::cut const& cut : machines::cuts(name, o.lg_procs - node))
+  auto const& [network, node] = o.known_machine;
+  for (machines::cut const& cut : machines::cuts(network, o.lg_procs - node))
     bandwidth =
         std::max(bandwidth, leaving(plan, m, cut.bits + node) / (cut.links * machines::bandwidth));
   const auto consider = [&](bmmc::radix_plan const& rounds) {
@@ -227,8 +227,7 @@ class contest {
     if (plan.messages() * hosts_.size() <= o_.most_messages)
       report("busiest link", busiest_link(hosts_, plan));
     const auto c = costs(o_, hosts_);
-    std::string name = o_.machine;
-    const unsigned node = machines::node_bits(name);
+    const unsigned node = o_.known_machine.node_bits;
     std::vector<bmmc::detail::candidate> possible;
     const auto offer = [&](bmmc::detail::way w, unsigned bits = 0) {
       possible.push_back({w, work_of(w, plan, o_.bytes, node, bits), bits});
@@ -325,6 +324,7 @@ std::optional<options> read(int argc, char** argv) {
     return std::nullopt;
   }
   po::notify(given);
+  o.known_machine = machines::read(o.machine);
   o.lg_procs = bmmc::proc_bits_of(procs);
   o.overhead = overhead * 1e-6;
   o.copied_byte = gigabytes > 0 ? 1e-9 / gigabytes : 0;
@@ -340,7 +340,7 @@ int main(int argc, char** argv) {
     const auto o = read(argc, argv);
     if (!o) return 0;
     machines::configure();
-    const auto hosts = machines::make(o->machine, o->lg_procs);
+    const auto hosts = machines::make(o->known_machine, o->lg_procs);
     s4u::Actor::create("contest", hosts.front(), [&] { contest(*o, hosts).run(); });
     engine.run();
   } catch (std::exception const& e) {

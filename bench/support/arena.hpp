@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -109,8 +116,14 @@ class arena {
       contest_.add(
           name, [this, pass = bmmc::local::pass<T>(p)] { pass(source_.data(), target_.data()); });
   }
-  /// Calls of permute(), which keep what they need from one to the next.
+  /// Calls of permute(), which keep what they need from one to the next, and a reduction of as many
+  /// words as they agree by.
   void add_calls() {
+    add_unchecked(agreement, [words = std::array<std::uint64_t, 1 + 2 * bmmc::comm::most_facts>{},
+                              c = apart_.handle()]() mutable {
+      MPI_Allreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_UINT64_T,
+                    MPI_MIN, c);
+    });
     for (int call = 0; call < 24; ++call) {  // the ways are tried before, as a permuter's are
       bmmc::permute<T>(MPI_COMM_WORLD, both_, work_.map);
       bmmc::permute<T>(MPI_COMM_WORLD, source_, target_, work_.map);
@@ -153,6 +166,22 @@ class arena {
     (*permute)(shared_source_);
     if (is_right(shared_source_))
       contest_.add("shared_vector in place", [=, this] { (*permute)(shared_source_); });
+  }
+
+  /// One pass over an array of all elements, by as many threads of process 0 as there are
+  /// processes; the others sleep. Throws where that process is bound to a single core.
+  void add_threads() {
+    if (procs() > 1 && std::thread::hardware_concurrency() == 1)
+      throw std::runtime_error(
+          "threads need more than the one core that mpirun has bound each "
+          "process to: mpirun --bind-to none");
+    const std::size_t all = rank() == 0 ? source_.size() * static_cast<std::size_t>(procs()) : 1;
+    using array = bmmc::transport::workspace<T>;
+    const auto source = std::make_shared<array>(all), target = std::make_shared<array>(all);
+    std::ranges::fill(source->elements(), T(1.0));
+    contest_.add(threads_name, [source, target, pass = bmmc::local::pass<T>(work_.map)] {
+      alone([&] { pass(source->elements().data(), target->elements().data(), threads{procs()}); });
+    });
   }
 
   /// Collective: times all ways and prints them; beside them the messages of a plan and the bytes
@@ -204,8 +233,22 @@ class arena {
       if (slower_pass > 0 && w.name.starts_with("automatic"))
         std::printf("  %s: %.2f times the slower of its two passes\n", w.name.c_str(),
                     w.seconds() / slower_pass);
+    if (const double pass = seconds_of(threads_name); pass > 0)
+      for (char const* const name : {"shared_vector", "shared_vector in place"})
+        std::printf("  %s: %.2f times %s\n", name, seconds_of(name) / pass, threads_name);
+    for (std::string const end : {" in place", ""})
+      if (const double more = seconds_of("permute()" + end); more > 0)
+        std::printf("  permute()%s: %.2f microseconds more than automatic and an agreement\n",
+                    end.c_str(),
+                    1e6 * (more - seconds_of("automatic" + end) - seconds_of(agreement)));
     std::fflush(stdout);
     if (l.csv != nullptr) std::fflush(l.csv);
+  }
+  /// Zero where there is no such way.
+  [[nodiscard]] double seconds_of(std::string const& name) const {
+    for (auto const& w : contest_.ways())
+      if (w.name == name) return w.seconds();
+    return 0;
   }
 
   [[nodiscard]] std::string label(char const* end) const {
@@ -241,6 +284,28 @@ class arena {
     return good != 0;
   }
 
+  /// Threads that share out the parts of a pass.
+  struct threads {
+    int count;
+    template <class Work>
+    void operator()(bmmc::index_t parts, Work work) const {
+      const auto all = static_cast<bmmc::index_t>(count);
+      std::vector<std::jthread> others;
+      for (bmmc::index_t k = 1; k < all; ++k)
+        others.emplace_back([=] { work(parts * k / all, parts * (k + 1) / all); });
+      work(bmmc::index_t{0}, parts / all);
+    }
+  };
+  /// Collective: process 0 works, and the others leave it their cores.
+  template <class Work>
+  static void alone(Work work) {
+    if (rank() == 0) work();
+    MPI_Request all_done = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all_done);
+    for (int is_done = 0; is_done == 0; MPI_Test(&all_done, &is_done, MPI_STATUS_IGNORE))
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+
   /// A communicator of its own, for calls that are to find nothing that others have left.
   class duplicate {
    public:
@@ -254,6 +319,8 @@ class arena {
     MPI_Comm handle_ = MPI_COMM_NULL;
   };
 
+  static constexpr char const* threads_name = "a pass by as many threads";
+  static constexpr char const* agreement = "MPI_Allreduce of an agreement";
   static constexpr char const *gather_pass = "the gather pass", *scatter_pass = "the scatter pass";
 
   unsigned bits_;

@@ -13,7 +13,7 @@ namespace measure {
 struct options {
   unsigned first = 10, last = 25, step = 5;
   limits limit{};
-  bool qubits = false, single_calls = false;
+  bool qubits = false, single_calls = false, shared = false;
 
   /// False where only help was asked for. Throws std::exception for what cannot be read.
   [[nodiscard]] bool read(int argc, char** argv, char const* what) {
@@ -31,8 +31,11 @@ struct options {
         "measure instead 24 qubits of complex<double>: a circuit, a reversal, and both")(
         "single-calls", po::bool_switch(&single_calls),
         "beside automatic kept only calls that never come again, with memory that others have left "
-        "and without")("csv", po::value(&csv),
-                       "append to this file: processes,bytes,permutation,way,ms,ratio");
+        "and without")(
+        "shared", po::bool_switch(&shared),
+        "only shared_vectors, beside a pass over an array of all elements by as many "
+        "threads of one process")("csv", po::value(&csv),
+                                  "append to this file: processes,bytes,permutation,way,ms,ratio");
     po::variables_map given;
     po::store(po::parse_command_line(argc, argv, all), given);
     po::notify(given);

@@ -42,4 +42,4 @@ int main(int argc, char** argv) {
 // process 1: process 2: the chunk must hold 4 elements, not 3
 // process 2: process 2: the chunk must hold 4 elements, not 3
 // process 3: process 2: the chunk must hold 4 elements, not 3
-// a matrix of rank 1 on 2 bits is singular: it is no permutation
+// a matrix of rank 1 on 2 bits is singular: it is no permutation of the indices

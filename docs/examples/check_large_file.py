@@ -11,7 +11,6 @@ fall short or meet a full disk.
 import os
 import random
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -21,6 +20,14 @@ import time
 from check_permute_file import MATRIX, COMPLEMENT, by_rows, npy, read_npy
 from check_tools import Checks, run
 
+# A process counts the memory of the one that has made it until its own program begins: so a small one
+# starts the program, and prints its status and KiB.
+PEAK = """
+import os, sys
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, used = os.wait4(process, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_maxrss)
+"""
 LG = 16  # elements of the larger files
 # One process without mpirun starts faster when it starts no daemon of Open MPI.
 os.environ["OMPI_MCA_ess_singleton_isolated"] = "1"
@@ -172,16 +179,13 @@ def part_results(checks, program, _, mpirun):
 
     # Memory: at most the limit, plus what a file of one block takes.
     def peak(arguments):
-        before = os.fork()
-        if before == 0:
-            os.environ.pop("MALLOC_PERTURB_", None)  # Meson's: it touches what nobody uses
-            code, _, _ = alone(program, arguments)
-            used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-            write("peak", f"{code} {used}".encode())
-            os._exit(0)
-        os.waitpid(before, 0)
-        code, used = map(int, read("peak").split())
-        checks.expect(code == 0, f"peak {arguments}: {code}")
+        environment = dict(os.environ)
+        environment.pop("MALLOC_PERTURB_", None)  # Meson's: it touches what nobody uses
+        done = subprocess.run([sys.executable, "-I", "-S", "-c", PEAK, program, *arguments],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=300, env=environment)
+        code, used = map(int, done.stdout.split()[-2:])
+        checks.expect(code == 0, f"peak {arguments}: {code} {done.stderr}")
         return used << 10
 
     with open("large", "wb") as file:

@@ -80,6 +80,13 @@ struct text_part {
   return all;
 }
 
+/// Throws an Error with that text. Out of line, since functions that check what they are given are
+/// inlined in many places.
+template <class Error = bad_value>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(std::initializer_list<text_part> parts) {
+  throw Error(text(parts));
+}
+
 }  // namespace detail
 
 }  // namespace bmmc

@@ -68,9 +68,12 @@ class permuter {
       std::string text = prepare(*plan_, options_);
       if (!text.empty()) return text;
       scratch_ = make_workspace(policy);
-      runner_ = run_by::make(
-          comm_, *plan_, policy,
-          {scratch_.elements().data(), options_.window, options_.kind == call_kind::in_place});
+      runner_ = run_by::make(comm_, *plan_, policy,
+                             {.scratch = scratch_.elements().data(),
+                              .window = options_.window,
+                              .agrees_before_calls = options_.agrees_before_calls,
+                              .in_place = options_.kind != call_kind::between_spans,
+                              .to_target = options_.kind != call_kind::in_place});
       return text;
     });
     const auto facts = facts_of(function, options_.kind, plan_, policy);
@@ -167,8 +170,7 @@ class permuter {
     const std::span<T> lent = options_.lent;
     if (lent.empty()) return transport::workspace<T>(needed);
     if (lent.size() < needed)
-      throw bad_value(
-          detail::text({"the workspace lent must hold ", needed, " elements, not ", lent.size()}));
+      detail::refuse({"the workspace lent must hold ", needed, " elements, not ", lent.size()});
     return transport::workspace<T>(lent);
   }
 
@@ -205,12 +207,12 @@ class permuter {
   void make_flight() {
     const comm::exclusive_use use(*comm_);
     comm::objection against;
-    std::unique_ptr<detail::in_flight> made;
+    std::shared_ptr<detail::in_flight<>> made;
     against.attempt("no memory for the two chunks that are under way", [&] {
       std::vector<detail::field> fields;
       fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()),
                           detail::element_kind::of<T, Element>());
-      made = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+      made = std::make_shared<detail::in_flight<>>(comm_, *plan_, std::move(fields));
     });
     const auto called = detail::function_fact("start");
     comm::agree(*comm_, against, {&called, 1});
@@ -222,7 +224,7 @@ class permuter {
   std::optional<bmmc::plan> plan_;
   transport::workspace<T> scratch_;
   std::unique_ptr<detail::plan_runner> runner_;
-  std::unique_ptr<detail::in_flight> flight_;
+  std::shared_ptr<detail::in_flight<>> flight_;  // not unique: start() alone compiles how it ends
 };
 
 /// Tells people what a permuter will do: its plan, and what its policy has chosen.

@@ -39,7 +39,7 @@ class permuter_set {
       std::vector<detail::field> fields;
       for (field_kind const& kind : kinds_)
         fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()), kind.element());
-      flight_ = std::make_unique<detail::in_flight>(comm_, *plan_, std::move(fields));
+      flight_ = std::make_unique<detail::in_flight<>>(comm_, *plan_, std::move(fields));
       sources_.resize(kinds_.size());
       targets_.resize(kinds_.size());
     });
@@ -56,12 +56,14 @@ class permuter_set {
 
   /// Permutes all arrays, in the order of their kinds.
   /// Errors  bad_value, found by each process for itself as in permuter; transport_error.
+  template <class = void>
   void operator()(std::vector<field_span> const& chunks) {
     start(chunks);
     wait();
   }
 
   /// The same in two steps: between them the caller computes, but leaves the chunks alone.
+  template <class = void>
   void start(std::vector<field_span> const& chunks) {
     const comm::exclusive_use use(comm::usable(comm_, "this set"));
     const std::string text = objection_to(chunks);
@@ -70,14 +72,19 @@ class permuter_set {
     for (std::size_t i = 0; i < chunks.size(); ++i) sources_[i] = targets_[i] = chunks[i].data();
     flight_->start(sources_, targets_);
   }
+  template <class = void>
   void wait() {
     if (flight_) flight_->wait();
   }
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  template <class = void>
+  [[nodiscard]] bool test() {
+    return !flight_ || flight_->test();
+  }
 
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
  private:
+  template <class = void>
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "a permutation is under way: wait for it first";
     return detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
@@ -88,7 +95,7 @@ class permuter_set {
   std::shared_ptr<comm::communicator const> comm_;
   std::vector<field_kind> kinds_;
   std::optional<bmmc::plan> plan_;
-  std::unique_ptr<detail::in_flight> flight_;
+  std::unique_ptr<detail::in_flight<>> flight_;
   std::vector<void const*> sources_;
   std::vector<void*> targets_;
 };

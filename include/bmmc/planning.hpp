@@ -2,12 +2,12 @@
 #pragma once
 
 // What needs no MPI to move data: algebra, permutations, layouts, plans and the local kernels.
-// Machine models, schedules and factorings for study are in bmmc/study.hpp.
+// Plans of files are in bmmc/file/plan.hpp; machine models, schedules and factorings for study in
+// bmmc/study.hpp.
 
 #include <bmmc/version.hpp>
 
 #include <bmmc/error.hpp>
-#include <bmmc/file/explain.hpp>
 #include <bmmc/gf2/bit_matrix.hpp>
 #include <bmmc/gf2/elimination.hpp>
 #include <bmmc/gf2/exchange.hpp>

@@ -123,6 +123,43 @@ TEST_CASE("a repeated call costs one reduction and allocates nothing", "[mpi]") 
   }
 }
 
+TEST_CASE("a repeated call by automatic costs one reduction more than its permuter", "[mpi]") {
+  const own_world world;
+  const unsigned p = cases::proc_bits(), n = p + 8;
+  oracle::generator random(14);
+  const auto map = bmmc::random_permutation(n, random);
+  auto chunk = before<index_t>(n);
+  std::vector<index_t> target(chunk.size());
+  const auto both = [&] {
+    counted = {};
+    bmmc::permute<index_t>(world, chunk, map);
+    bmmc::permute<index_t>(world, chunk, target, map);
+  };
+  for (int call = 0; call < 100; ++call) both();         // tries its ways
+  auto kept = bmmc::make_permuter<index_t>(world, map);  // by the same ways
+  for (int round = 0; round < 3; ++round) {
+    both();
+    const auto calls = counted;
+    counted = {};
+    kept(chunk);
+    kept(chunk, target);
+    CHECK(calls.reductions == 2);
+    CHECK(counted.reductions == 0);
+    CHECK(calls.allocations == 0);
+    CHECK(calls.messages == counted.messages);
+    CHECK(calls.barriers <= counted.barriers);
+  }
+  for (std::size_t const piece_bytes : {std::size_t{0}, sizeof(index_t) << 20}) {
+    const comm::shared_window window{.piece_bytes = piece_bytes};
+    const auto call = [&] { bmmc::permute<index_t>(world, chunk, target, map, {}, window); };
+    call();
+    counted = {};
+    for (int round = 0; round < 3; ++round) call();
+    CHECK(counted.reductions == 3);
+    CHECK(counted.barriers == (p == 0 ? 0 : 3));  // nobody waits until all have read
+  }
+}
+
 TEST_CASE("what is kept stays within its limits, and is given back", "[mpi]") {
   const own_world world;
   const unsigned p = cases::proc_bits();
@@ -182,6 +219,12 @@ TEST_CASE("workspace grows once, and windows with it; both go with the communica
     CHECK(world.memory().calls() == 2);
   }
   CHECK(large.expired());
+
+  const own_world world;  // permuters go with the workspace that they used, too
+  for (const unsigned bits : {5U, 6U}) {
+    check<index_t>(world, bmmc::bit_reversal(cases::proc_bits() + bits), comm::sendrecv());
+    CHECK(world.memory().calls() == 2);
+  }
 }
 
 TEST_CASE("calls that never come again take a window when as many have come before", "[mpi]") {

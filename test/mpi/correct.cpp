@@ -205,6 +205,10 @@ TEST_CASE("permuters that use the memory of one window in turn", "[mpi]") {
     first(source, targets[0]);
     second(source, targets[1]);
     is_right = is_right && targets == expected;
+    std::array chunks{source, source};
+    first(chunks[0]);
+    second(chunks[1]);
+    is_right = is_right && chunks == expected;
   }
   CHECK(is_right);
 }

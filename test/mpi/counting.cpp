@@ -90,3 +90,7 @@ extern "C" int MPI_Allreduce(void const* in, void* out, int elements, MPI_Dataty
   ++counted.reductions;
   return PMPI_Allreduce(in, out, elements, type, op, c);
 }
+extern "C" int MPI_Barrier(MPI_Comm c) {
+  ++counted.barriers;
+  return PMPI_Barrier(c);
+}

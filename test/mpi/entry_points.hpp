@@ -41,6 +41,8 @@ struct entry_points {
   bmmc::grid_layout in_turn{bmmc::grid_axis::cyclic(elements, all_procs)};
   bmmc::digit_permutation transposed =
       bmmc::axis_permutation(bmmc::extents{elements / 2, 2}, {1, 0});
+  bmmc::controlled_circuit gates =
+      bmmc::controlled_circuit(n).cnot(0, n - 1).controlled_swap(1, 0, n - 1);
   bmmc::digit_permutation shifted = bmmc::axis_shift(bmmc::extents{elements / 2, 2}, 0, 1);
 
   explicit entry_points(unsigned lg_elements) : bits(lg_elements) {
@@ -95,6 +97,12 @@ struct entry_points {
     add("on a coset by sendrecv", [this](MPI_Comm c) {
       bmmc::permute<int>(c, chunk, bmmc::controlled(bmmc::swap_bits(n, 1, n - 1), 1), {},
                          comm::sendrecv());
+    });
+    add("circuit", [this](MPI_Comm c) { bmmc::permute<int>(c, chunk, gates); });
+    add("deferred array", [this](MPI_Comm c) {
+      bmmc::deferred_array<int> late(c, chunk, n);
+      late.permute(p);
+      late.settle();
     });
     add("shared_vector", [this](MPI_Comm c) {
       bmmc::shared_vector<int> seen_too(c, here);

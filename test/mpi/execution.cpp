@@ -25,7 +25,7 @@ way chosen(unsigned n, unsigned p, bmmc::comm::cost_model const& costs, double c
   const bmmc::plan made(bmmc::bit_reversal(n), p);
   std::vector<bmmc::detail::candidate> possible;
   for (const way w : {way::window, way::pipelined, way::rounds})
-    possible.push_back({w, work_of(w, made, made.chunk_elements(), p)});
+    possible.push_back({w, work_of(w, made, made.chunk_elements(), p, w == way::rounds ? 1 : 0)});
   return choice(possible, costs, calls).chosen().name;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // The policy that the guide writes, taken from its page as it stands there, carries out all that
-// the library moves: permutations, affine or not, gather and reduce, of elements of all three kinds.
+// the library moves: permutations, affine or not, gather and reduce, arrays from grid to grid, of
+// elements of all three kinds.
 
 #include <random>
 
 #include "mpi/dealt.hpp"
 #include "support/catch.hpp"
+#include "support/grid_cases.hpp"
 
 #include "guide_policy.inc"
 
@@ -31,8 +33,12 @@ struct counted : all_at_once {
 };
 
 static_assert(bmmc::comm::MapPolicy<counted> && bmmc::comm::RaggedPolicy<counted>);
+static_assert(bmmc::comm::GridPolicy<counted> && bmmc::comm::GridPolicy<bmmc::comm::alltoallv>);
 static_assert(!bmmc::comm::RaggedPolicy<bmmc::comm::sendrecv_replace>);
 static_assert(!bmmc::comm::RaggedPolicy<bmmc::comm::within_budget>);
+static_assert(!bmmc::comm::GridPolicy<bmmc::comm::sendrecv_replace>);
+static_assert(!bmmc::comm::GridPolicy<bmmc::comm::within_budget>);
+static_assert(!bmmc::comm::GridPolicy<bmmc::comm::bitonic>);
 
 struct larger {
   template <class T>
@@ -131,7 +137,51 @@ void check_maps() {
   CHECK(calls == 2);
 }
 
+/// Arrays of random extents, from one random grid to another, their axes permuted.
+template <class T, class Element>
+void check_grids() {
+  std::mt19937_64 random(11);
+  const std::vector<std::pair<list, std::vector<unsigned>>> arrays{
+      {{13, 9}, {1, 0}}, {{6, 5, 7}, {2, 0, 1}}, {{31}, {0}}, {{4, 1, 10}, {0, 1, 2}}};
+  for (auto const& [extents, axes] : arrays) {
+    list permuted;
+    for (const unsigned axis : axes) permuted.push_back(extents[axis]);
+    const auto from = oracle::random_array(extents, dealt::procs(), random);
+    const auto to = oracle::random_array(permuted, dealt::procs(), random);
+    const auto targets = oracle::targets_of_axes(extents, axes);
+    list all(targets.size());
+    std::iota(all.begin(), all.end(), index_t{0});
+    const auto me = static_cast<std::size_t>(cases::proc());
+    const auto source = cases::elements<T>(oracle::chunks(from, all, dealt::procs())[me]);
+    const auto after =
+        cases::elements<T>(oracle::chunks(to, inverse_of(targets), dealt::procs())[me]);
+    const auto a = cases::layout_of(from), b = cases::layout_of(to);
+    int calls = 0;
+    const counted policy{{}, &calls};
+    bmmc::redistributor<T, counted, Element> kept(MPI_COMM_WORLD, a, b, bmmc::axis_order(axes),
+                                                  policy);
+    for (int call = 0; call < 2; ++call) {
+      auto chunk = source;
+      chunk.resize(std::max(source.size(), after.size()));
+      kept(chunk);
+      chunk.resize(after.size());
+      CHECK(chunk == after);
+      std::vector<T> other(after.size());
+      kept(source, other);
+      CHECK(other == after);
+    }
+    CHECK(calls == 4);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("the guide's policy brings arrays of elements of all kinds from grid to grid",
+          "[own_policy]") {
+  check_grids<index_t, element::bytes>();
+  check_grids<double, element::native>();
+  check_grids<std::string, element::serialized>();
+}
 
 TEST_CASE("the guide's policy permutes elements of all kinds", "[own_policy]") {
   check_permutations<index_t, element::bytes>();

@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(detail::text\(\{"an axis of 2\^"
+// EXPECT: detail::refuse\(\{"an axis of 2\^"
 // SPDX-License-Identifier: BSL-1.0
 
 // Eight positions along an axis have no sixteen blocks.

@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(detail::text\(\{"bit "
+// EXPECT: detail::refuse\(\{"bit "
 // SPDX-License-Identifier: BSL-1.0
 
 // A bit that controls itself would always become 0: a singular map.

@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(bmmc::detail::text\(\{"a layout of "
+// EXPECT: bmmc::detail::refuse\(\{"a layout of "
 // SPDX-License-Identifier: BSL-1.0
 
 // A layout of 4 bits cannot place the elements of a permutation of 5.

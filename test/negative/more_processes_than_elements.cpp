@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(detail::text\(\{"2\^"
+// EXPECT: \{"2\^", n, " elements cannot be spread
 // SPDX-License-Identifier: BSL-1.0
 
 // Each process needs at least one element.

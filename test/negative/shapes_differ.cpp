@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(detail::text\(\{"an array of 2\^"
+// EXPECT: detail::refuse\(\{"an array of 2\^"
 // SPDX-License-Identifier: BSL-1.0
 
 // An array cannot be reshaped into one with more elements.

@@ -1,4 +1,4 @@
-// EXPECT: throw singular_matrix\(detail::text\(\{"a matrix of rank
+// EXPECT: detail::refuse<singular_matrix>\(\{"a matrix of rank
 // SPDX-License-Identifier: BSL-1.0
 
 // A singular matrix in a constant expression is no permutation.

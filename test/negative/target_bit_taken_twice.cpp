@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(detail::text\(\{"source bit "
+// EXPECT: detail::refuse\(\{"source bit "
 // SPDX-License-Identifier: BSL-1.0
 
 // Two source bits cannot go to one target bit.

@@ -1,4 +1,4 @@
-// EXPECT: throw bad_value\(detail::text\(\{"the number of processes must be a power of two
+// EXPECT: detail::refuse\(\{"the number of processes must be a power of two
 // SPDX-License-Identifier: BSL-1.0
 
 // Three processes are no power of two.

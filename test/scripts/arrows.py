@@ -38,7 +38,7 @@ MAY_INCLUDE['reshape'] = CORE
 MAY_INCLUDE['file'] = ALGEBRA | {'index', 'local'}
 MAY_INCLUDE['c'] = CORE | {'reshape'}  # and nothing includes it
 MAY_INCLUDE['study'] = CORE | {'reshape'}  # and nothing includes it
-MAY_INCLUDE['planning'] = {'version', 'error', 'gf2', 'index', 'layout', 'plan', 'local', 'reshape', 'file'}
+MAY_INCLUDE['planning'] = {'version', 'error', 'gf2', 'index', 'layout', 'plan', 'local', 'reshape'}
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE) - {'study', 'c'}
 
 MAY_INCLUDE_BOOST_MPI = {'bmmc/element/native.hpp', 'bmmc/study/reordered.hpp'}

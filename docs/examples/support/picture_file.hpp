@@ -99,9 +99,10 @@ inline void write_png(std::string const& path, picture const& p) {
 /// A .npy array of two axes whose 4-byte elements are red, green, blue and one unused byte.
 [[nodiscard]] inline picture read_npy_picture(std::string const& path) {
   const array_format format = inspect(path, 0);
-  if (format.fortran_order || format.shape.size() != 2 || format.element_bytes != 4 || format.elements > most_pixels)
+  if (format.fortran_order || format.shape.size() != 2 || format.element_bytes != 4 || format.elements == 0 ||
+      format.elements > most_pixels)
     throw std::runtime_error(path + ": " + format.text() +
-                             ": a picture has two axes in C order, elements of 4 bytes, and at most 2^28");
+                             ": a picture has two axes in C order, and 1 to 2^28 elements of 4 bytes");
   picture p(format.shape[1], format.shape[0]);
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(format.data_offset));

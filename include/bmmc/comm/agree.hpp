@@ -81,9 +81,10 @@ using all_facts = std::array<common_fact, most_facts>;
 }
 
 /// The number of the first fact that is not the same everywhere, most_facts where all are; throws
-/// on all processes where one objects.
+/// on all processes where one objects. When MPI fails meanwhile, so has the communicator.
 [[nodiscard]] inline std::size_t first_difference(communicator const& c, objection const& mine,
                                                   all_facts const& all) {
+  const exclusive_use use(c);
   std::array<std::uint64_t, 1 + 2 * most_facts> least{};
   least[0] = static_cast<std::uint64_t>(mine.empty() ? c.size() : c.rank());
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -168,9 +168,8 @@ class communicator {
 /// order of calls.
 [[nodiscard]] inline communicator const& usable(std::shared_ptr<communicator const> const& c,
                                                 char const* what) {
-  if (!c) throw bad_value(bmmc::detail::text({what, " has been moved from"}));
-  if (is_finalized())
-    throw bad_value(bmmc::detail::text({"MPI has ended: use ", what, " before MPI_Finalize"}));
+  if (!c) bmmc::detail::refuse({what, " has been moved from"});
+  if (is_finalized()) bmmc::detail::refuse({"MPI has ended: use ", what, " before MPI_Finalize"});
   return *c;
 }
 
@@ -191,7 +190,7 @@ class exclusive_use {
   }
   exclusive_use(exclusive_use const&) = delete;
   exclusive_use& operator=(exclusive_use const&) = delete;
-  ~exclusive_use() {
+  [[gnu::noinline]] ~exclusive_use() {
     if (bmmc::detail::transport_errors != errors_before_) c_.fail();
     if (is_first_) c_.user_.store(nullptr);
   }

@@ -28,7 +28,7 @@ class datatype {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  ~datatype() {
+  [[gnu::noinline]] ~datatype() {
     if (handle_ != MPI_DATATYPE_NULL && !is_finalized()) MPI_Type_free(&handle_);
   }
 
@@ -49,7 +49,7 @@ class datatype {
   /// Rows whose beginnings are `stride` bytes apart.
   [[nodiscard]] static datatype rows(datatype const& row, index_t count, std::size_t stride) {
     if (count > detail::most_count || stride > PTRDIFF_MAX)
-      throw bad_value(bmmc::detail::text({"MPI cannot count ", count, " rows"}));
+      bmmc::detail::refuse({"MPI cannot count ", count, " rows"});
     datatype made;
     check(MPI_Type_create_hvector(static_cast<int>(count), 1, static_cast<MPI_Aint>(stride),
                                   row.handle_, &made.handle_),

@@ -17,18 +17,23 @@
 namespace bmmc::comm {
 
 namespace detail {
-[[noreturn]] inline void throw_transport_error(int code, char const* routine,
-                                               std::string const& with) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_transport_error(int code,
+                                                                         char const* routine,
+                                                                         std::string const& with) {
   char text[MPI_MAX_ERROR_STRING] = "unknown error";
   int length = 0;
   MPI_Error_string(code, text, &length);
   throw transport_error(std::string(routine) + " failed" + with + ": " + text);
 }
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_transport_error(int code,
+                                                                         char const* routine) {
+  throw_transport_error(code, routine, {});
+}
 }  // namespace detail
 
 /// Throws transport_error with the routine and MPI's words where an MPI call failed.
 inline void check(int code, char const* routine) {
-  if (code != MPI_SUCCESS) detail::throw_transport_error(code, routine, {});
+  if (code != MPI_SUCCESS) detail::throw_transport_error(code, routine);
 }
 
 /// MPI objects may outlive MPI in a static or in main's scope; then nothing is left to be freed.

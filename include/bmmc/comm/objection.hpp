@@ -43,11 +43,21 @@ class objection {
   template <class F>
   void attempt(char const* without_memory, F work) noexcept {
     if (!empty()) return;
-    try {
-      if constexpr (std::same_as<decltype(work()), std::string>)
-        raise(work());
+    attempt_to_call(without_memory, &work, [](void* any, objection& against) {
+      F& typed = *static_cast<F*>(any);
+      if constexpr (std::same_as<decltype(typed()), std::string>)
+        against.raise(typed());
       else
-        work();
+        typed();
+    });
+  }
+
+ private:
+  /// Not a template: what it catches is compiled once.
+  [[gnu::noinline]] void attempt_to_call(char const* without_memory, void* work,
+                                         void (*call)(void*, objection&)) noexcept {
+    try {
+      call(work, *this);
     } catch (std::bad_alloc const&) {
       raise(without_memory);
     } catch (std::exception const& error) {
@@ -57,7 +67,6 @@ class objection {
     }
   }
 
- private:
   std::array<char, most> text_{};
 };
 

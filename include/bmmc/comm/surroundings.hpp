@@ -31,12 +31,11 @@ class known_costs {
   static void add(int processes, int on_a_node, cost_model const& costs) {
     const std::lock_guard<std::mutex> alone(mutex());
     auto& known = all();
-    const auto same = [&](entry const& each) {
-      return each.processes == processes && each.on_a_node == on_a_node;
-    };
-    const auto found = std::find_if(known.begin(), known.end() - 1, same);
-    std::move_backward(known.begin(), found, found + 1);
-    known.front() = {processes, on_a_node, costs};
+    entry next{processes, on_a_node, costs};
+    for (entry& each : known) {  // what was first becomes second, and so on
+      std::swap(each, next);
+      if (next.processes == processes && next.on_a_node == on_a_node) return;
+    }
   }
 
  private:

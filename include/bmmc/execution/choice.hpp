@@ -31,7 +31,8 @@ struct workload {
   double barriers = 0;
   double windows = 0, window_bytes = 0;  // once, for all calls
 
-  [[nodiscard]] double seconds(comm::cost_model const& c, double calls) const noexcept {
+  [[nodiscard, gnu::noinline]] double seconds(comm::cost_model const& c,
+                                              double calls) const noexcept {
     return copied_bytes * c.copied_byte + messages * c.message +
            messages_together * c.message_together + sent_bytes * c.message_byte +
            replaced_bytes * c.replaced_byte + barriers * c.barrier +
@@ -111,7 +112,7 @@ inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
     }
     case way::rounds: {
       workload work{.copied_bytes = 2 * tiled * bytes};
-      add_rounds(work, {p, std::max(1U, bits)}, bytes);
+      add_rounds(work, {p, bits}, bytes);
       return work;
     }
     default:
@@ -165,32 +166,35 @@ class choice {
   [[nodiscard]] std::vector<candidate> rivals() const {
     if (possible_.empty()) return {chosen_};
     std::vector<candidate> ordered = possible_;
-    const auto faster = [&](candidate const& a, candidate const& b) {
-      return seconds(a) < seconds(b);
-    };
-    // By insertion: with clang 19 std::stable_sort of g++ 12's library is a deprecation warning.
-    for (auto next = ordered.begin(); next != ordered.end(); ++next)
-      std::rotate(std::upper_bound(ordered.begin(), next, *next, faster), next, next + 1);
+    for (std::size_t i = 1; i < ordered.size(); ++i)  // they are few
+      for (std::size_t j = i; j > 0 && seconds(ordered[j]) < seconds(ordered[j - 1]); --j)
+        std::swap(ordered[j], ordered[j - 1]);
     constexpr double trusted = 4;  // predictions were wrong by factors of up to 2.7
     const double most = trusted * seconds(ordered.front());
     std::array<unsigned, way_names.size()> rounds{};  // two are enough: neighbours are nearly alike
-    std::erase_if(ordered, [&](candidate const& each) {
-      return seconds(each) > most ||
-             (each.bits != 0 && ++rounds[static_cast<std::size_t>(each.name)] > 2);
-    });
+    std::size_t kept = 0;
+    for (candidate const& each : ordered)
+      if (seconds(each) <= most &&
+          (each.bits == 0 || ++rounds[static_cast<std::size_t>(each.name)] <= 2))
+        ordered[kept++] = each;
+    while (ordered.size() > kept) ordered.pop_back();
     return ordered;
   }
   [[nodiscard]] std::string text() const {
     if (possible_.empty()) return text_;
     std::string all = detail::text({"automatic: ", name(chosen_.number()), "\n  predicted ms: "});
     for (candidate const& each : possible_)
-      all += detail::text({name(each.number()), " ", figure(1e3 * seconds(each)), "; "});
+      all.append(name(each.number())).append(" ").append(figure(1e3 * seconds(each))).append("; ");
     constexpr double mebi = 1 << 20;
-    return all + detail::text({"costs in us: message ", figure(1e6 * costs_.message),
-                               "; one of many ", figure(1e6 * costs_.message_together),
-                               "; barrier ", figure(1e6 * costs_.barrier), "; MiB sent ",
-                               figure(1e6 * mebi * costs_.message_byte), "; MiB copied ",
-                               figure(1e6 * mebi * costs_.copied_byte), "\n"});
+    const std::array<std::pair<char const*, double>, 5> costs{
+        {{"costs in us: message ", costs_.message},
+         {"; one of many ", costs_.message_together},
+         {"; barrier ", costs_.barrier},
+         {"; MiB sent ", mebi * costs_.message_byte},
+         {"; MiB copied ", mebi * costs_.copied_byte}}};
+    for (auto const& [what, seconds_each] : costs)
+      all.append(what).append(figure(1e6 * seconds_each));
+    return all.append("\n");
   }
 
   [[nodiscard]] static std::string name(unsigned number) {

@@ -44,7 +44,7 @@ class any_pass {
   template <class T>
   struct typed final : base {
     explicit typed(local::pass<T>&& p) : pass(std::move(p)) {}
-    void run(void const* source, void* target) const override {
+    [[gnu::noinline]] void run(void const* source, void* target) const override {
       pass(static_cast<T const*>(source), static_cast<T*>(target));
     }
     void run_parts(void const* source, void* target, index_t first, index_t last) const override {

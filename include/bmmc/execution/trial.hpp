@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include <bmmc/comm/communicator.hpp>
 
@@ -29,9 +30,9 @@ class trial {
   /// The way that the next call uses.
   [[nodiscard]] std::size_t next() const noexcept { return way_; }
 
-  /// Collective: one call, from where all processes are ready to where all are done: where processes
-  /// share cores, one that has its part done early takes time from others. After each turn they
-  /// agree on the times, those of the process that was ready first.
+  /// Collective: one call, from where all processes are ready to where all are done: where
+  /// processes share cores, one that has its part done early takes time from others. After each
+  /// turn they agree on the times, those of the process that was ready first.
   template <class Call>
   void measure(comm::communicator const& c, Call call) {
     comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
@@ -56,7 +57,10 @@ class trial {
     return {seconds_.data(), ways_};
   }
   [[nodiscard]] std::size_t fastest() const noexcept {
-    return static_cast<std::size_t>(std::ranges::min_element(seconds()) - seconds().begin());
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < ways_; ++k)
+      if (seconds_[k] < seconds_[best]) best = k;
+    return best;
   }
 
  private:
@@ -65,7 +69,8 @@ class trial {
   /// A lucky call says as little as an unlucky one.
   [[nodiscard]] double median(std::size_t way) {
     const std::span<double> all(times_[way].data(), counted_[way]);
-    std::ranges::sort(all);
+    for (std::size_t i = 1; i < all.size(); ++i)  // they are few
+      for (std::size_t j = i; j > 0 && all[j] < all[j - 1]; --j) std::swap(all[j], all[j - 1]);
     return (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
   }
   void go_on(std::size_t way) noexcept {

@@ -117,9 +117,11 @@ class tried_ways {
       }
       return false;
     };
-    const std::size_t before = ways_.size();
-    std::erase_if(ways_, [&](entry const& each) { return !is_needed(each); });
-    if (ways_.size() == before) return;
+    std::size_t kept = 0;
+    for (entry& each : ways_)
+      if (is_needed(each)) std::swap(ways_[kept++], each);
+    if (kept == ways_.size()) return;
+    while (ways_.size() > kept) ways_.pop_back();
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       if (serves_[kind] && trials_[kind].is_over()) continue;
       fastest_[kind] = ways_.front().runner.get();

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -156,25 +156,36 @@ inline void sync_folder_of(std::string const& path) {
     detail::fail(folder, "it cannot be synced", errno);
 }
 
-/// Memory for one tile: whole pages, large ones where the system gives them.
+/// Memory for one tile: whole pages, large ones where the system gives them. It is mapped: what
+/// malloc has given out it may keep when it is freed, and then the next tiles come on top of the
+/// limit.
 class tile_buffer {
  public:
   explicit tile_buffer(index_t bytes) {
     constexpr index_t large = index_t{1} << 21;
     const index_t unit = bytes < large ? page_bytes : large;
     const index_t whole = std::max(unit, (bytes + unit - 1) / unit * unit);
-    data_ = static_cast<unsigned char*>(std::aligned_alloc(unit, whole));
-    if (data_ == nullptr) throw std::bad_alloc();
+    mapped_ = whole + (unit == large ? large : 0);  // the bytes before data() are never touched
+    base_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base_ == MAP_FAILED) throw std::bad_alloc();
+    std::size_t space = mapped_;
+    void* begin = base_;
+    data_ = static_cast<unsigned char*>(std::align(unit, whole, begin, space));
 #ifdef MADV_HUGEPAGE
     if (unit == large) ::madvise(data_, whole, MADV_HUGEPAGE);
 #endif
   }
-  tile_buffer(tile_buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  tile_buffer(tile_buffer&& other) noexcept
+      : base_(other.base_), mapped_(std::exchange(other.mapped_, 0)), data_(other.data_) {}
   tile_buffer& operator=(tile_buffer&&) = delete;
-  ~tile_buffer() { std::free(data_); }
+  ~tile_buffer() {
+    if (mapped_ != 0) ::munmap(base_, mapped_);
+  }
   [[nodiscard]] unsigned char* data() const noexcept { return data_; }
 
  private:
+  void* base_;
+  std::size_t mapped_;
   unsigned char* data_;
 };
 

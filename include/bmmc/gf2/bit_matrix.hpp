@@ -32,8 +32,7 @@ struct bit_matrix<dynamic_bits, dynamic_bits> {
   /// The zero matrix. Throws bad_value over 64 x 64.
   constexpr bit_matrix(unsigned rows, unsigned cols) : row_count(rows) {
     if (rows > 64 || cols > 64)
-      throw bad_value(
-          detail::text({"a bit matrix has at most 64 x 64 entries, not ", rows, " x ", cols}));
+      detail::refuse({"a bit matrix has at most 64 x 64 entries, not ", rows, " x ", cols});
     column.count = cols;
   }
   constexpr bit_matrix(unsigned rows, std::initializer_list<index_t> columns)
@@ -69,8 +68,7 @@ template <unsigned R, unsigned C>
 template <unsigned R, unsigned C = R>
 [[nodiscard]] constexpr bit_matrix<R, C> to_static(bit_matrix<> const& a) {
   if (a.rows() != R || a.cols() != C)
-    throw bad_value(
-        detail::text({"a matrix of ", a.rows(), " x ", a.cols(), " is not one of ", R, " x ", C}));
+    detail::refuse({"a matrix of ", a.rows(), " x ", a.cols(), " is not one of ", R, " x ", C});
   bit_matrix<R, C> b;
   for (unsigned j = 0; j < C; ++j) b.column[j] = a.column[j];
   return b;
@@ -132,8 +130,8 @@ template <unsigned R, unsigned C>
 [[nodiscard]] constexpr bit_matrix<> submatrix(bit_matrix<> const& a, unsigned row, unsigned rows,
                                                unsigned col, unsigned cols) {
   if (row + rows > a.rows() || col + cols > a.cols())
-    throw bad_value(detail::text({"the block of ", rows, " x ", cols, " at (", row, ", ", col,
-                                  ") leaves a matrix of ", a.rows(), " x ", a.cols()}));
+    detail::refuse({"the block of ", rows, " x ", cols, " at (", row, ", ", col,
+                    ") leaves a matrix of ", a.rows(), " x ", a.cols()});
   bit_matrix<> block{rows, cols};
   for (unsigned j = 0; j < cols; ++j)
     block.column[j] = row < 64 ? (a.column[col + j] >> row) & low_bits(rows) : 0;

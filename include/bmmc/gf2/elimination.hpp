@@ -67,8 +67,8 @@ template <unsigned N, unsigned M>
   subspace space(n);
   for (unsigned j = 0; j < n; ++j)
     if (!space.add(a.column[j]))
-      throw singular_matrix(
-          detail::text({"a matrix of rank ", matrix_rank(a), " on ", n, " bits has no inverse"}));
+      detail::refuse<singular_matrix>(
+          {"a matrix of rank ", matrix_rank(a), " on ", n, " bits has no inverse"});
   auto b = zero_matrix<N, N>(n, n);
   for (unsigned i = 0; i < n; ++i) b.column[i] = space.sum_of(bit(i));
   return b;

@@ -13,11 +13,11 @@ constexpr void require_order(unsigned n, dimension_order const& order) {
   index_t seen = 0;
   for (unsigned k : order) {
     if (k >= n || (seen & bit(k)) != 0)
-      throw bad_value(detail::text({"dimension ", k, " is named twice or beyond ", n}));
+      detail::refuse({"dimension ", k, " is named twice or beyond ", n});
     seen |= bit(k);
   }
   if (order.size() != n)
-    throw bad_value(detail::text({"an order of ", n, " dimensions cannot have ", order.size()}));
+    detail::refuse({"an order of ", n, " dimensions cannot have ", order.size()});
 }
 
 /// Row k of a, as a set of columns.
@@ -100,8 +100,8 @@ inline constexpr unsigned most_search_bits = 24;
   detail::require_square(a);
   const unsigned n = a.cols();
   if (n > most_search_bits)
-    throw bad_value(detail::text({"the search for an order visits 2^n sets: it is for ",
-                                  most_search_bits, " dimensions at most, not ", n}));
+    detail::refuse({"the search for an order visits 2^n sets: it is for ", most_search_bits,
+                    " dimensions at most, not ", n});
   std::vector<index_t> dead((bit(n) + 63) / 64,
                             index_t{0});  // one bit a set: no order begins with it
   std::vector<bit_matrix<>> states{a};

@@ -43,7 +43,7 @@ class subspace {
 
   /// Adds v. Returns whether the space has grown, that is, whether v was outside.
   /// Cost: at most 128 exclusive ors.
-  constexpr bool add(index_t v) noexcept {
+  [[gnu::noinline]] constexpr bool add(index_t v) noexcept {
     const index_t rest = least(v);
     if (rest == 0) return false;
     return add(v, bit(static_cast<unsigned>(std::bit_width(rest)) - 1));
@@ -72,7 +72,7 @@ class subspace {
   /// The vectors that made the space grow, in their order.
   [[nodiscard]] constexpr short_list<index_t> const& added() const noexcept { return added_; }
   /// Those of them whose sum differs from x by least(x): from x itself where the space holds it.
-  [[nodiscard]] constexpr index_t sum_of(index_t x) const noexcept {
+  [[nodiscard, gnu::noinline]] constexpr index_t sum_of(index_t x) const noexcept {
     index_t sum = 0;
     for (index_t rest = coordinates(x); rest != 0; rest &= rest - 1)
       sum ^= made_of_[static_cast<unsigned>(std::countr_zero(rest))];

@@ -44,13 +44,13 @@ namespace detail {
 constexpr void require_map(affine_map const& map) {
   const unsigned rows = map.matrix.rows(), cols = map.matrix.cols();
   if (rows > 63 || cols > 63)
-    throw bad_value(detail::text({"indices have at most 63 bits, not ", rows, " and ", cols}));
+    detail::refuse({"indices have at most 63 bits, not ", rows, " and ", cols});
   if ((map.complement & ~low_bits(rows)) != 0)
     throw bad_value(detail::text(
         {"the complement ", map.complement, " of the map has more than ", rows, " bits"}));
   for (unsigned j = 0; j < cols; ++j)
     if ((map.matrix.column[j] & ~low_bits(rows)) != 0)
-      throw bad_value(detail::text({"column ", j, " of the map has more than ", rows, " bits"}));
+      detail::refuse({"column ", j, " of the map has more than ", rows, " bits"});
 }
 
 }  // namespace detail

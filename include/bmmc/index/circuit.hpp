@@ -26,8 +26,7 @@ class circuit : public permutation<N> {
   constexpr circuit& cnot(unsigned control, unsigned target) {
     detail::require_bit(this->bits(), control);
     detail::require_bit(this->bits(), target);
-    if (control == target)
-      throw bad_value(detail::text({"bit ", control, " cannot control itself"}));
+    if (control == target) detail::refuse({"bit ", control, " cannot control itself"});
     return each_word([=](index_t y) { return y ^ (((y >> control) & 1) << target); });
   }
   /// Exchanges bits i and j.
@@ -58,8 +57,7 @@ class circuit : public permutation<N> {
     return controlled_circuit(*this).toffoli(control, other, target);
   }
   /// Exchanges bits i and j where the control is 1 (CSWAP, Fredkin).
-  [[nodiscard]] controlled_circuit controlled_swap(unsigned control, unsigned i,
-                                                   unsigned j) const {
+  [[nodiscard]] controlled_circuit controlled_swap(unsigned control, unsigned i, unsigned j) const {
     return controlled_circuit(*this).controlled_swap(control, i, j);
   }
   /// Any permutation, where all index bits that `bits` selects are 1.

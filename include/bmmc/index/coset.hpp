@@ -29,11 +29,10 @@ class coset {
   constexpr coset() = default;
   /// Throws bad_value for conditions on bits beyond n <= 63, and where no index meets them all.
   constexpr coset(unsigned n, std::span<bit_condition const> conditions) : n_(n) {
-    if (n > most_bits) throw bad_value(detail::text({"indices have at most 63 bits, not ", n}));
+    if (n > most_bits) detail::refuse({"indices have at most 63 bits, not ", n});
     for (bit_condition const& each : conditions) {
       if ((each.bits & ~low_bits(n)) != 0)
-        throw bad_value(
-            detail::text({"the condition on bits ", each.bits, " is none on ", n, " bits"}));
+        detail::refuse({"the condition on bits ", each.bits, " is none on ", n, " bits"});
       if (!add(rows_, row_of(each), 0))
         throw bad_value("the conditions contradict each other: no index meets them all");
     }

@@ -70,8 +70,8 @@ template <class F>
 /// Random probes that a quick detection needs.
 [[nodiscard]] inline index_t probes_for(double epsilon, double eta) {
   if (!(epsilon > 0 && epsilon <= 1 && eta > 0 && eta < 1))
-    throw bad_value(detail::text({"epsilon must lie in (0, 1] and eta in (0, 1), not ",
-                                  std::to_string(epsilon), " and ", std::to_string(eta)}));
+    detail::refuse({"epsilon must lie in (0, 1] and eta in (0, 1), not ", std::to_string(epsilon),
+                    " and ", std::to_string(eta)});
   return static_cast<index_t>(std::ceil(std::log(1 / eta) / epsilon));
 }
 

@@ -41,9 +41,9 @@ namespace detail {
     const index_t next = takes_first ? first[i++] : second[j++];
     if (!all.empty() && next == all[all.size() - 1]) continue;
     if (!all.empty() && next % all[all.size() - 1] != 0)
-      throw bad_value(text({"blocks of ", all[all.size() - 1], " and of ", next,
-                            " elements have no common parts: these maps cannot be composed on "
-                            "axes"}));
+      refuse({"blocks of ", all[all.size() - 1], " and of ", next,
+              " elements have no common parts: these maps cannot be composed on "
+              "axes"});
     all.push_back(next);
   }
   return all;
@@ -69,8 +69,8 @@ namespace detail {
   for (unsigned k = 0; k < p.order(); ++k) {
     const auto parts = parts_of(in_target ? p.target_stride(k) : source.stride(k), source[k], cuts);
     if (parts.size() > 1 && !p.stays_along(k) && !p.is_reversed_along(k))
-      throw bad_value(text({"axis ", k, " of ", source[k],
-                            " positions cannot be cut: its positions change their order"}));
+      refuse({"axis ", k, " of ", source[k],
+              " positions cannot be cut: its positions change their order"});
     first[k] = extent.size();
     for (const index_t part : parts) {
       extent.push_back(part);

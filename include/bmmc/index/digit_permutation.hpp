@@ -37,8 +37,7 @@ class digit_permutation {
   [[nodiscard]] constexpr digit_permutation with(unsigned axis, stride_permutation const& s) const {
     detail::require_axis(order(), axis);
     if (s.size() != source_[axis])
-      throw bad_value(
-          detail::text({"axis ", axis, " has ", source_[axis], " positions, not ", s.size()}));
+      detail::refuse({"axis ", axis, " has ", source_[axis], " positions, not ", s.size()});
     digit_permutation changed = *this;
     changed.multiplier_[axis] = s.multiplier();
     changed.shift_[axis] = s.shift();

@@ -18,11 +18,10 @@ class extents {
   constexpr extents(std::initializer_list<index_t> each) : extents(std::span(each)) {}
   constexpr explicit extents(std::span<index_t const> each) {
     for (const index_t extent : each) {
-      if (extent == 0)
-        throw bad_value(detail::text({"axis ", each_.size(), " of the array has no elements"}));
+      if (extent == 0) detail::refuse({"axis ", each_.size(), " of the array has no elements"});
       if (extent > bit(most_bits) / elements_)
-        throw bad_value(detail::text({"an array has at most 2^63 elements: axes of ", elements_,
-                                      " elements together cannot have ", extent, " more each"}));
+        detail::refuse({"an array has at most 2^63 elements: axes of ", elements_,
+                        " elements together cannot have ", extent, " more each"});
       each_.push_back(extent);
       elements_ *= extent;
     }
@@ -58,8 +57,8 @@ class lg_extents {
   constexpr explicit lg_extents(std::span<unsigned const> each) {
     for (const unsigned lg : each) {
       if (lg > most_bits - bits_)
-        throw bad_value(detail::text({"an array has at most 2^63 elements: axes of 2^", bits_,
-                                      " elements together cannot have 2^", lg, " more each"}));
+        detail::refuse({"an array has at most 2^63 elements: axes of 2^", bits_,
+                        " elements together cannot have 2^", lg, " more each"});
       each_.push_back(lg);
       bits_ += lg;
     }
@@ -95,10 +94,8 @@ class axis_order {
   constexpr explicit axis_order(std::span<unsigned const> axes) {
     index_t taken = 0;
     for (const unsigned axis : axes) {
-      if (axis >= axes.size())
-        throw bad_value(detail::text({"there is no axis ", axis, " among ", axes.size()}));
-      if ((taken & bit(axis)) != 0)
-        throw bad_value(detail::text({"axis ", axis, " is named twice"}));
+      if (axis >= axes.size()) detail::refuse({"there is no axis ", axis, " among ", axes.size()});
+      if ((taken & bit(axis)) != 0) detail::refuse({"axis ", axis, " is named twice"});
       axes_.push_back(axis);
       taken |= bit(axis);
     }
@@ -129,12 +126,11 @@ class axis_order {
 
 namespace detail {
 constexpr void require_axis(unsigned order, unsigned axis) {
-  if (axis >= order) throw bad_value(text({"there is no axis ", axis, " among ", order}));
+  if (axis >= order) refuse({"there is no axis ", axis, " among ", order});
 }
 constexpr void require_axes(unsigned order, axis_order const& axes) {
   if (axes.size() != order)
-    throw bad_value(
-        text({"an array of ", order, " axes cannot have ", axes.size(), " of them permuted"}));
+    refuse({"an array of ", order, " axes cannot have ", axes.size(), " of them permuted"});
 }
 }  // namespace detail
 

@@ -41,7 +41,7 @@ template <unsigned N>
   }
   for (const unsigned axis : axes)
     if (axis >= lg_extents.size())
-      throw bad_value(detail::text({"there is no axis ", axis, " among ", lg_extents.size()}));
+      detail::refuse({"there is no axis ", axis, " among ", lg_extents.size()});
   bit_matrix<> a(n, n);
   unsigned from = 0, to = 0;
   for (std::size_t k = lg_extents.size(); k-- > 0; from += lg_extents[k]) {

@@ -15,7 +15,7 @@ inline constexpr unsigned most_bits = 63;
 /// The number of processes as a number of bits. Throws bad_value unless it is a power of two.
 [[nodiscard]] constexpr unsigned proc_bits_of(index_t procs) {
   if (!std::has_single_bit(procs))
-    throw bad_value(detail::text({"the number of processes must be a power of two, not ", procs}));
+    detail::refuse({"the number of processes must be a power of two, not ", procs});
   return static_cast<unsigned>(std::countr_zero(procs));
 }
 
@@ -37,18 +37,15 @@ class permutation {
   constexpr explicit permutation(bit_matrix<N> const& matrix, index_t complement = 0)
       : matrix_(matrix), complement_(complement) {
     detail::require_square(matrix);
-    if (bits() > most_bits)
-      throw bad_value(detail::text({"indices have at most 63 bits, not ", bits()}));
+    if (bits() > most_bits) detail::refuse({"indices have at most 63 bits, not ", bits()});
     if (const unsigned found = matrix_rank(matrix); found != bits())
-      throw singular_matrix(detail::text({"a matrix of rank ", found, " on ", bits(),
-                                          " bits is singular: it is no permutation"}));
+      detail::refuse<singular_matrix>({"a matrix of rank ", found, " on ", bits(),
+                                       " bits is singular: it is no permutation of the indices"});
     if ((complement & ~low_bits(bits())) != 0)
-      throw bad_value(
-          detail::text({"the complement ", complement, " has more than ", bits(), " bits"}));
+      detail::refuse({"the complement ", complement, " has more than ", bits(), " bits"});
     for (unsigned j = 0; j < bits(); ++j)
       if ((matrix.column[j] & ~low_bits(bits())) != 0)
-        throw bad_value(
-            detail::text({"column ", j, " of the matrix has more than ", bits(), " bits"}));
+        detail::refuse({"column ", j, " of the matrix has more than ", bits(), " bits"});
   }
 
   /// Between a number of bits in the type and one in the object. Towards the type it is explicit
@@ -90,8 +87,7 @@ template <unsigned N>
 }
 
 constexpr void require_same_bits(unsigned f, unsigned g) {
-  if (f != g)
-    throw bad_value(detail::text({"permutations of ", f, " and ", g, " bits cannot be composed"}));
+  if (f != g) detail::refuse({"permutations of ", f, " and ", g, " bits cannot be composed"});
 }
 }  // namespace detail
 

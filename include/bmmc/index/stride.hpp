@@ -38,11 +38,10 @@ class stride_permutation {
   /// Throws bad_value for N = 0 or over 2^63, and where q and N have a common factor.
   constexpr stride_permutation(index_t size, index_t multiplier, index_t shift = 0) : size_(size) {
     if (size == 0 || size > bit(most_bits))
-      throw bad_value(detail::text({"a stride permutation has 1 to 2^63 indices, not ", size}));
+      detail::refuse({"a stride permutation has 1 to 2^63 indices, not ", size});
     if (const index_t common = std::gcd(multiplier, size); common != 1)
-      throw bad_value(
-          detail::text({"the stride ", multiplier, " and the size ", size,
-                        " have the common factor ", common, ": that is no permutation"}));
+      detail::refuse({"the stride ", multiplier, " and the size ", size, " have the common factor ",
+                      common, ": that is no permutation"});
     multiplier_ = multiplier % size;
     shift_ = shift % size;
   }

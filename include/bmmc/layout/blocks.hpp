@@ -17,8 +17,7 @@ class blocks {
   constexpr blocks(index_t elements, index_t procs) : elements_(elements), procs_(procs) {
     if (procs == 0) throw bad_value("elements cannot be spread over no processes");
     if (elements > bit(most_bits))
-      throw bad_value(
-          bmmc::detail::text({"a distributed array has at most 2^63 elements, not ", elements}));
+      bmmc::detail::refuse({"a distributed array has at most 2^63 elements, not ", elements});
     least_ = elements / procs;
     longer_ = elements % procs;
   }

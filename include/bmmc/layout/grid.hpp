@@ -27,13 +27,12 @@ class grid_layout {
   constexpr grid_layout(std::initializer_list<grid_axis> axes) : grid_layout(std::span(axes)) {}
   constexpr explicit grid_layout(std::span<grid_axis const> axes) {
     if (axes.size() > most_axes)
-      throw bad_value(
-          detail::text({"an array on a grid has at most ", most_axes, " axes, not ", axes.size()}));
+      detail::refuse({"an array on a grid has at most ", most_axes, " axes, not ", axes.size()});
     short_list<index_t> each;
     for (grid_axis const& one : axes) {
       if (one.procs() > most_procs / procs_)
-        throw bad_value(detail::text({"a grid of ", procs_, " times ", one.procs(),
-                                      " processes is larger than any communicator"}));
+        detail::refuse({"a grid of ", procs_, " times ", one.procs(),
+                        " processes is larger than any communicator"});
       axes_.push_back(one);
       each.push_back(one.extent());
       procs_ *= one.procs();
@@ -107,8 +106,7 @@ class grid_layout {
     if (row_stride_ == 0 || held == 0) return held;
     const index_t row = section(proc, order() - 1).count();
     if (row_stride_ < row)
-      throw bad_value(
-          detail::text({"rows of ", row, " elements cannot start ", row_stride_, " apart"}));
+      detail::refuse({"rows of ", row, " elements cannot start ", row_stride_, " apart"});
     if (row_stride_ > bit(most_bits) / (held / row))
       throw bad_value("an array spans at most 2^63 elements");
     return row_stride_ * (held / row - 1) + row;

@@ -50,8 +50,8 @@ class grid_axis {
   /// Throws bad_value where there is no such process.
   [[nodiscard]] constexpr grid_axis beginning_on(index_t first) const {
     if (first >= procs_)
-      throw bad_value(detail::text({"the first block of an axis over ", procs_,
-                                    " processes cannot lie on process ", first}));
+      detail::refuse(
+          {"the first block of an axis over ", procs_, " processes cannot lie on process ", first});
     grid_axis moved = *this;
     moved.begins_ = first;
     return moved;
@@ -110,8 +110,8 @@ class grid_axis {
   constexpr grid_axis(index_t extent, index_t procs, index_t block, bool is_balanced)
       : extent_(extent), procs_(procs), block_(block), is_balanced_(is_balanced) {
     if (extent == 0 || procs == 0 || block == 0)
-      throw bad_value(detail::text({"an axis of ", extent, " positions in blocks of ", block,
-                                    " over ", procs, " processes: none of them may be 0"}));
+      detail::refuse({"an axis of ", extent, " positions in blocks of ", block, " over ", procs,
+                      " processes: none of them may be 0"});
     if (extent > bit(most_bits) || procs > bit(most_bits))
       throw bad_value("an axis has at most 2^63 positions and processes");
     if (block > extent) block_ = extent;

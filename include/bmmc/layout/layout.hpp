@@ -75,8 +75,8 @@ template <SingleLayout L>
 namespace detail {
 constexpr void require_processes(unsigned n, unsigned p) {
   if (p > n)
-    throw bad_value(detail::text({"2^", n, " elements cannot be spread over 2^", p,
-                                  " processes: each needs one at least"}));
+    detail::refuse(
+        {"2^", n, " elements cannot be spread over 2^", p, " processes: each needs one at least"});
 }
 
 /// Renames processes: a processor-major address of n bits keeps its offset.

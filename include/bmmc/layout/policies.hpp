@@ -58,16 +58,14 @@ class process_bits {
   constexpr explicit process_bits(std::span<unsigned const> bits)
       : count_(static_cast<unsigned>(bits.size())) {
     if (bits.size() > most_bits)
-      throw bad_value(
-          bmmc::detail::text({"at most 63 index bits can name a process, not ", bits.size()}));
+      bmmc::detail::refuse({"at most 63 index bits can name a process, not ", bits.size()});
     std::copy(bits.begin(), bits.end(), bits_.begin());
   }
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (count_ != p)
-      throw bad_value(
-          bmmc::detail::text({"2^", p, " processes need ", p, " process bits, not ", count_}));
+      bmmc::detail::refuse({"2^", p, " processes need ", p, " process bits, not ", count_});
     constexpr unsigned none = ~0U;
     std::array<unsigned, most_bits> target_of{};
     target_of.fill(none);
@@ -115,8 +113,7 @@ struct affine {
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (map.bits() != n)
-      throw bad_value(bmmc::detail::text({"a layout of ", map.bits(), " bits cannot place 2^", n,
-                                          " elements"}));
+      bmmc::detail::refuse({"a layout of ", map.bits(), " bits cannot place 2^", n, " elements"});
     return map;
   }
   friend constexpr bool operator==(affine const&, affine const&) = default;

@@ -185,8 +185,9 @@ void move_boxes_in_cache(axes_plan const& p, unsigned char const* source, unsign
 
 /// Moves boxes [first, last) of a plan. `buffer` has p.buffer_bytes(), aligned to lines, or is
 /// null: then boxes are written through the caches.
-inline void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* target,
-                       unsigned char* buffer, box_moves const& moves, index_t first, index_t last) {
+template <class = void>
+void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* target,
+                unsigned char* buffer, box_moves const& moves, index_t first, index_t last) {
   if (buffer != nullptr) {
     const detail::box_memory memory(p, buffer);
     for (index_t number = first; number < last; ++number) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -164,12 +163,11 @@ void require_spanned(std::span<T const> source, std::span<T const> target, axes_
 /// Cost    one pass over both arrays; no allocation in a repeated call. A plan is made first, which
 ///         takes some microseconds: keep an axes_pass for repeated calls.
 /// Errors  bad_value before anything is written.
-template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target,
-          Threading E = sequential>
-  requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
+template <class Source, class Target, Threading E = sequential>
+  requires bmmc::detail::SameElements<Source, Target>
 void permute_axes(Source const& source, Target&& target, extents const& array,
                   axis_order const& axes, E const& threads = {}) {
-  using T = std::ranges::range_value_t<Source>;
+  using T = bmmc::detail::element_of<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   const axes_pass<T> pass(array, axes);
@@ -181,13 +179,12 @@ void permute_axes(Source const& source, Target&& target, extents const& array,
 /// and of the target in its own, from the first elements of the ranges on.
 /// Errors  bad_value also where the arrays end before the last element, and where two elements
 ///         could have one place in the target.
-template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target,
-          Threading E = sequential>
-  requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
+template <class Source, class Target, Threading E = sequential>
+  requires bmmc::detail::SameElements<Source, Target>
 void permute_axes(Source const& source, Target&& target, extents const& array,
                   axis_order const& axes, axis_strides source_strides, axis_strides target_strides,
                   E const& threads = {}) {
-  using T = std::ranges::range_value_t<Source>;
+  using T = bmmc::detail::element_of<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   const axes_pass<T> pass(array, axes, source_strides, target_strides);

@@ -212,6 +212,7 @@ struct box_moves {
 /// For units of so many bytes. Whole lines are written past the caches where the machine has such
 /// stores. One store for a line is worth its own code: on Ice Lake four of 16 bytes, among reads
 /// from memory, took twice the time.
+template <class = void>
 [[nodiscard]] box_moves box_moves_of(instructions set, index_t unit);
 
 /// After the last row: lines that were stored past the caches come before all later stores.

@@ -139,7 +139,8 @@ void transpose_wide(piece_job const& p) {
 
 #undef BMMC_UNROLL
 
-BMMC_ONCE box_moves box_moves_of(instructions set, index_t unit) {
+template <class>
+box_moves box_moves_of(instructions set, index_t unit) {
 #if defined(__x86_64__) && defined(__GNUC__)
   if (set == instructions::avx512) return detail::boxes_avx512::moves_of(unit);
   if (set == instructions::avx2) return detail::boxes_avx2::moves_of(unit);

@@ -26,5 +26,6 @@ BMMC_KERNELS(4)
 BMMC_KERNELS(5)
 BMMC_KERNELS(6)
 #undef BMMC_KERNELS
+template box_moves box_moves_of<void>(instructions, index_t);
 
 }  // namespace bmmc::local

@@ -96,10 +96,10 @@ class coset_pass {
 /// One process, no MPI: target[c(x)] = source[x] for all x < 2^n; elements outside of the coset are
 /// copied. Shape and errors as for a permutation of all.
 /// Cost    a copy, and a pass over the elements of the coset that may move.
-template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target>
-  requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
+template <class Source, class Target>
+  requires bmmc::detail::SameElements<Source, Target>
 void permute(Source const& source, Target&& target, coset_permutation const& c) {
-  using T = std::ranges::range_value_t<Source>;
+  using T = bmmc::detail::element_of<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   require_arrays<T>(from, to, bit(c.bits()));

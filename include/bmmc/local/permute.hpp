@@ -3,12 +3,33 @@
 
 #include <concepts>
 #include <functional>
-#include <ranges>
+#include <iterator>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <bmmc/local/explain.hpp>
 #include <bmmc/local/pass.hpp>
+
+namespace bmmc::detail {
+
+/// An array that std::span takes.
+template <class R>
+concept Chunk = requires(R& chunk) { std::span(chunk); };
+/// Ranges that are refused with a sentence where an array is expected: lists, std::vector<bool>,
+/// ...
+template <class R>
+concept ScatteredRange = requires(R& r) { std::begin(r) != std::end(r); } && !Chunk<R>;
+template <Chunk R>
+using element_of =
+    std::remove_const_t<typename decltype(std::span(std::declval<R&>()))::element_type>;
+/// Two arrays of elements of one type.
+template <class Source, class Target>
+concept SameElements =
+    Chunk<Source> && Chunk<Target> && std::same_as<element_of<Source>, element_of<Target>>;
+
+}  // namespace bmmc::detail
 
 namespace bmmc::local {
 
@@ -45,12 +66,11 @@ void require_arrays(std::span<T const> source, std::span<T const> target, index_
 /// Cost    one pass over both arrays, each line read once and written once; no allocation. Tables
 ///         are built first, which takes some microseconds: keep a pass for repeated calls.
 /// Errors  bad_value before anything is written.
-template <std::ranges::contiguous_range Source, std::ranges::contiguous_range Target, unsigned N,
-          Threading E = sequential>
-  requires std::same_as<std::ranges::range_value_t<Source>, std::ranges::range_value_t<Target>>
+template <class Source, class Target, unsigned N, Threading E = sequential>
+  requires bmmc::detail::SameElements<Source, Target>
 void permute(Source const& source, Target&& target, permutation<N> const& p,
              E const& threads = {}) {
-  using T = std::ranges::range_value_t<Source>;
+  using T = bmmc::detail::element_of<Source>;
   const std::span<T const> from(source);
   const std::span<T> to(target);
   require_arrays<T>(from, to, bit(p.bits()));

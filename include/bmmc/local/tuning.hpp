@@ -60,7 +60,9 @@ namespace detail {
 }  // namespace detail
 
 /// The shape of tiles that new passes of this process take.
-[[nodiscard]] inline tile_shape default_shape() noexcept { return detail::process_shape(); }
+[[nodiscard, gnu::noinline]] inline tile_shape default_shape() noexcept {
+  return detail::process_shape();
+}
 /// Has new passes take another one: that which measured_shape() found, now or in an earlier run.
 /// Not while another thread makes a pass. Processes need not agree: those that deal out the tiles
 /// of one array take the shape of the first of them.

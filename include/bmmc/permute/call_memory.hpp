@@ -106,9 +106,8 @@ class call_memory {
   }
   /// The last one used is the last one dropped.
   void use(kept_call const* call) {
-    const auto at = std::find_if(calls_.begin(), calls_.end(),
-                                 [&](auto const& each) { return each.get() == call; });
-    std::rotate(at, at + 1, calls_.end());
+    for (std::size_t k = 0; k + 1 < calls_.size(); ++k)
+      if (calls_[k].get() == call) calls_[k].swap(calls_[k + 1]);
   }
 
   /// Room for one more call: keep() allocates nothing.
@@ -120,7 +119,8 @@ class call_memory {
             transport::workspace<std::byte> fresh, comm::window const* window_before) {
     if (!fresh.elements().empty() || window_before != window_.get()) calls_.clear();
     if (!fresh.elements().empty()) scratch_ = std::move(fresh);
-    std::erase_if(calls_, [&](auto const& each) { return each.get() == former; });
+    for (std::size_t k = calls_.size(); k-- > 0;)
+      if (calls_[k].get() == former) calls_.erase(calls_.begin() + static_cast<std::ptrdiff_t>(k));
     if (calls_.size() == limits_.permuters) calls_.erase(calls_.begin());
     call->number = ++kept_;
     calls_.push_back(std::move(call));

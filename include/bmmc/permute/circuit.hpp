@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 #include <bmmc/index/controlled_circuit.hpp>
@@ -84,25 +83,28 @@ class circuit_permuter {
     against.attempt("no memory to plan a circuit", [&] {
       plan_ = make_plan(c, l, static_cast<index_t>(comm_->size()), sizeof(T));
       what = detail::fingerprint_of(*plan_);
+      moves_.reserve(plan_->steps().size());
       return objection(chunk_elements());
     });
     const auto facts =
         detail::with(detail::call_facts<T, Element>(function, policy),
                      std::array<comm::common_fact, 2>{{{"number of index bits", c.bits()},
                                                        {"circuit and layout", what, false}}});
-    comm::agree(*comm_, std::string(against.text()), facts);
+    const comm::exclusive_use use(*comm_);  // moves have duplicates of their own
+    comm::agree(*comm_, against, facts);
     for (auto const& each : plan_->steps()) add(each, policy);
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
   /// Errors  bad_value where the span has another length, checked as a permuter does.
   void operator()(std::span<T> chunk) {
+    const comm::exclusive_use use(comm::usable(comm_, "this permuter"));
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       const std::string text = detail::objection_to(chunk_elements(), std::span<T const>(chunk));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
-    for (auto& move : moves_) std::visit([&](auto& each) { each(chunk); }, move);
+    for (auto& each : moves_) each(chunk);
   }
 
   [[nodiscard]] circuit_plan const& plan() const noexcept { return *plan_; }
@@ -113,6 +115,19 @@ class circuit_permuter {
   using physical = layout::processor_major;
   using of_all = permuter<T, Comm, physical, Element>;
   using of_coset = coset_permuter<T, Comm, physical, Element>;
+
+  /// One of three kinds.
+  struct move {
+    std::optional<of_all> all{};
+    std::optional<of_coset> coset{};
+    std::optional<detail::joint_pass<T>> joint{};
+
+    void operator()(std::span<T> chunk) {
+      if (all) (*all)(chunk);
+      if (coset) (*coset)(chunk);
+      if (joint) (*joint)(chunk);
+    }
+  };
 
   [[nodiscard]] index_t chunk_elements() const noexcept {
     return bit(plan_->bits() - plan_->proc_bits());
@@ -126,17 +141,18 @@ class circuit_permuter {
     };
     if (step.all) {
       const bmmc::plan moved(*step.all, p);
-      moves_.emplace_back(std::in_place_index<0>, all, *step.all, physical{}, policy,
-                          options(of_all::workspace_elements(moved, call_kind::in_place, policy)));
+      moves_.emplace_back().all.emplace(
+          all, *step.all, physical{}, policy,
+          options(of_all::workspace_elements(moved, call_kind::in_place, policy)));
     } else if (step.on_cosets.size() == 1) {
       const coset_plan moved(step.on_cosets.front(), p);
-      moves_.emplace_back(std::in_place_index<1>, all, step.on_cosets.front(), physical{}, policy,
-                          options(of_coset::workspace_elements(moved, policy)));
+      moves_.emplace_back().coset.emplace(all, step.on_cosets.front(), physical{}, policy,
+                                          options(of_coset::workspace_elements(moved, policy)));
     } else {
       comm::objection against;
       against.attempt("no memory for a pass of several permutations on cosets", [&] {
-        moves_.emplace_back(std::in_place_index<2>, step.on_cosets, p,
-                            static_cast<index_t>(comm_->rank()), lent_);
+        moves_.emplace_back().joint.emplace(step.on_cosets, p, static_cast<index_t>(comm_->rank()),
+                                            lent_);
       });
       comm::agree(*comm_, against);
     }
@@ -145,7 +161,7 @@ class circuit_permuter {
   std::shared_ptr<comm::communicator const> comm_;
   std::span<T> lent_;
   std::optional<circuit_plan> plan_;
-  std::vector<std::variant<of_all, of_coset, detail::joint_pass<T>>> moves_;
+  std::vector<move> moves_;
 };
 
 /// Tells people what a circuit's permuter will do, move by move.

@@ -62,20 +62,16 @@ class coset_permuter {
                  permuter_options<T> const& options, Objection objection,
                  std::string_view function = "permute on a coset")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
-    std::string text;
-    const auto proc = static_cast<index_t>(comm_->rank());
-    try {
+    comm::objection against;
+    against.attempt("no memory for the workspace of a permutation on a coset", [&] {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
-      text = objection(plan_->chunk_elements());
+      std::string text = objection(plan_->chunk_elements());
       if (text.empty() && acts()) {
-        make_passes(plan_->number(proc));
+        make_passes(plan_->number(static_cast<index_t>(comm_->rank())));
         make_workspace(policy);
       }
-    } catch (std::bad_alloc const&) {
-      text = "no memory for the workspace of a permutation on a coset";
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
+      return text;
+    });
     const auto facts = detail::with(
         detail::call_facts<T, Element>(function, policy),
         std::array<comm::common_fact, 3>{
@@ -83,10 +79,9 @@ class coset_permuter {
              {"number of index bits", plan_ ? plan_->bits() : 0},
              {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false}}});
     const comm::exclusive_use use(*comm_);
-    comm::agree(*comm_, text, facts);
+    comm::agree(*comm_, against, facts);
     if (plan_->is_identity() || plan_->is_local()) return;
     const auto active = active_processes();
-    comm::objection against;
     if (acts())
       against.attempt("no memory for the tables of a permutation on a coset",
                       [&] { make_exchange(active, policy); });
@@ -170,8 +165,7 @@ class coset_permuter {
     if (plan_->is_local()) needed = in_place_.scratch_elements();
     const std::span<T> lent = options_.lent;
     if (!lent.empty() && lent.size() < needed)
-      throw bad_value(
-          detail::text({"the workspace lent must hold ", needed, " elements, not ", lent.size()}));
+      detail::refuse({"the workspace lent must hold ", needed, " elements, not ", lent.size()});
     scratch_ = lent.empty() ? transport::workspace<T>(needed) : transport::workspace<T>(lent);
   }
 

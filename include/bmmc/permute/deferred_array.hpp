@@ -42,21 +42,19 @@ class deferred_array {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))),
         chunk_(chunk),
         where_(where) {
-    std::string text;
-    const auto procs = static_cast<index_t>(comm_->size());
-    try {
-      p_ = proc_bits_of(procs);
+    comm::objection against;
+    against.attempt("no memory for a text", [&] {
+      p_ = proc_bits_of(static_cast<index_t>(comm_->size()));
       detail::require_processes(where.bits(), p_);
-      text = detail::objection_to(bit(where.bits() - p_), std::span<T const>(chunk));
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
+      return detail::objection_to(bit(where.bits() - p_), std::span<T const>(chunk));
+    });
     const std::array<comm::common_fact, 4> facts{
         {detail::function_fact("deferred_array"),
          {"number of index bits", where.bits()},
-         {"permutation and layout", detail::fingerprint({where.matrix(), where.complement()}), false},
+         {"permutation and layout", detail::fingerprint({where.matrix(), where.complement()}),
+          false},
          {"bytes of an element", sizeof(T)}}};
-    comm::agree(*comm_, text, facts);
+    comm::agree(*comm_, against, facts);
   }
   /// The same with every index at its own address.
   template <Communicator C>
@@ -123,8 +121,8 @@ class deferred_array {
   /// Errors  bad_value on all processes for elements that are not there.
   [[nodiscard]] std::vector<T> read(index_t first, index_t count) const {
     if (first > bit(bits()) || count > bit(bits()) - first)
-      throw bad_value(detail::text({"elements ", first, " to ", first, " + ", count,
-                                    " are not all among 2^", bits()}));
+      detail::refuse(
+          {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()});
     std::vector<T> found(count);
     std::vector<unsigned char> bytes(count * sizeof(T));
     const auto me = static_cast<index_t>(comm_->rank());
@@ -161,6 +159,7 @@ class deferred_array {
   }
   bool move(permutation<> const& by) {
     if (is_identity(by)) return false;
+    const comm::exclusive_use use(*comm_);
     if (!make_plan(by, layout::processor_major{}, bit(p_)).is_local()) ++exchanges_;
     bmmc::permute<T>(comm_->handle(), chunk_, by);
     where_ = compose(by, where_);

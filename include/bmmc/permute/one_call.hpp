@@ -119,6 +119,7 @@ class one_call {
     const auto lent = fresh.elements().empty() ? memory.scratch() : fresh.elements();
     options.lent = {reinterpret_cast<T*>(lent.data()), lent.size() / sizeof(T)};
     options.window = &memory.window();
+    options.agrees_before_calls = true;
     return kept;
   }
 

@@ -5,10 +5,10 @@
 // functions take whatever has members of those names, so nothing of theirs is included. In all of
 // them qubit j is bit j of the index, and process k has the k-th part of the state.
 
-#include <complex>
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <bmmc/error.hpp>
 #include <bmmc/permute/state_view.hpp>
@@ -47,9 +47,10 @@ template <class Qureg>
 /// state is made for several. Its buffer for messages is its own; lend another where there is one.
 /// Source  class QuantumStateBase in cppsim/state.hpp, version 0.6.
 template <class State>
-[[nodiscard]] auto qulacs_view(State const& state, std::span<std::complex<double>> lent = {}) {
-  return view_of(
-      std::span<std::complex<double>>(state.data_cpp(), static_cast<std::size_t>(state.dim)), lent);
+[[nodiscard]] auto qulacs_view(
+    State const& state,
+    std::span<std::remove_pointer_t<decltype(std::declval<State const&>().data_cpp())>> lent = {}) {
+  return view_of(decltype(lent)(state.data_cpp(), static_cast<std::size_t>(state.dim)), lent);
 }
 
 }  // namespace bmmc

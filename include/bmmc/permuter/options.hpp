@@ -71,6 +71,10 @@ struct permuter_options {
   /// first one, and anew where it is too small; nullptr: the permuter's own. Calls with a
   /// shared_vector in place then copy.
   std::shared_ptr<comm::window>* window = nullptr;
+  /// All processes agree before each call, as permute() does, so that none writes to a window while
+  /// others still read what an earlier call has left there: ways through windows need no barrier at
+  /// their end.
+  bool agrees_before_calls = false;
 };
 
 namespace detail {

@@ -86,7 +86,8 @@ template <class Gain>
 /// numbers where no gain is left: at least half of the best sum. `pairs` are (gain, row, column),
 /// those without gain left out.
 /// Cost    O(m log m) for m pairs.
-[[nodiscard]] inline std::vector<index_t> greedy_assignment(
+template <class = void>
+[[nodiscard]] std::vector<index_t> greedy_assignment(
     index_t n, std::vector<std::tuple<index_t, index_t, index_t>> pairs) {
   constexpr index_t none = ~index_t{0};
   std::sort(pairs.begin(), pairs.end(), [](auto const& a, auto const& b) {

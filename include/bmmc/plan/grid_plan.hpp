@@ -32,9 +32,8 @@ class grid_plan {
           {"an array of ", source.order(), " axes cannot become one of ", target.order()}));
     for (unsigned k = 0; k < axes.size(); ++k)
       if (target.shape()[k] != source.shape()[axes[k]])
-        throw bad_value(
-            detail::text({"axis ", k, " of the target has ", target.shape()[k], " positions, axis ",
-                          axes[k], " of the source ", source.shape()[axes[k]]}));
+        detail::refuse({"axis ", k, " of the target has ", target.shape()[k], " positions, axis ",
+                        axes[k], " of the source ", source.shape()[axes[k]]});
   }
   /// All axes in their places.
   constexpr grid_plan(grid_layout const& source, grid_layout const& target)
@@ -47,11 +46,10 @@ class grid_plan {
     std::vector<char> taken(numbers.size());
     for (const index_t number : numbers)
       if (number >= numbers.size() || std::exchange(taken[number], char{1}) != 0)
-        throw bad_value(detail::text({"the number ", number, " is given twice or is no number of ",
-                                      numbers.size(), " processes"}));
+        detail::refuse({"the number ", number, " is given twice or is no number of ",
+                        numbers.size(), " processes"});
     if (numbers.size() < procs())
-      throw bad_value(
-          detail::text({"there are ", procs(), " processes to be numbered, not ", numbers.size()}));
+      detail::refuse({"there are ", procs(), " processes to be numbered, not ", numbers.size()});
     grid_plan changed = *this;
     changed.numbers_ = std::move(numbers);
     return changed;

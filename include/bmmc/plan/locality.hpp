@@ -51,9 +51,8 @@ class upcoming_directions {
   const unsigned m = n - p;
   const subspace vanish = kernel(transposed(directions));
   if (vanish.dimension() < p)
-    throw bad_value(detail::text({"directions of ", n - vanish.dimension(),
-                                  " dimensions are not local on 2^", p, " processes with ", n,
-                                  " bits"}));
+    detail::refuse({"directions of ", n - vanish.dimension(), " dimensions are not local on 2^", p,
+                    " processes with ", n, " bits"});
   subspace sums(n);  // pivots are offset bits where there are any
   for (const index_t row : vanish.vectors.column) {
     const index_t rest = sums.least(row), offset = rest & low_bits(m);

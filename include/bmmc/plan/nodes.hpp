@@ -8,8 +8,7 @@ namespace bmmc {
 
 namespace detail {
 [[nodiscard]] constexpr unsigned bits_of_nodes(plan const& p, unsigned w) {
-  if (w > p.proc_bits())
-    throw bad_value(text({"nodes of ", bit(w), " processes, where there are ", p.procs()}));
+  if (w > p.proc_bits()) refuse({"nodes of ", bit(w), " processes, where there are ", p.procs()});
   return p.proc_bits() - w;
 }
 }  // namespace detail

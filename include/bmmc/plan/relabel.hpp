@@ -55,8 +55,8 @@ struct relabelled_target {
 
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     if (n != map.bits())
-      throw bad_value(detail::text({"a relabelling made for a permutation of ", map.bits(),
-                                    " bits cannot serve one of ", n}));
+      detail::refuse({"a relabelling made for a permutation of ", map.bits(),
+                      " bits cannot serve one of ", n});
     const auto number = process_numbers(make_plan(map, layout, bit(p)));
     return compose(detail::on_processes(n, inverse(number)), layout::target_map(layout, n, p));
   }

@@ -56,7 +56,8 @@ class grid_overlaps {
 /// Errors  bad_value for fewer processes than the grids have.
 /// Source  the same question, solved greedily: COSTA (Kabic, Pintarelli, Kozhevnikov, VandeVondele
 ///         2021).
-[[nodiscard]] inline std::vector<index_t> process_numbers(grid_plan const& p, index_t procs) {
+template <class = void>
+[[nodiscard]] std::vector<index_t> process_numbers(grid_plan const& p, index_t procs) {
   std::vector<index_t> own;
   for (index_t proc = 0; proc < procs; ++proc) own.push_back(proc);
   static_cast<void>(p.renumbered(own));  // throws where they are too few

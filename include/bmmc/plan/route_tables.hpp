@@ -28,8 +28,8 @@ inline void add_up(std::vector<index_t>& starts) {
   auto made = empty_side(layout);
   for (index_t i = 0; i < targets.size(); ++i) {
     if (targets[i] >= layout.elements())
-      throw bad_value(detail::text({"index ", layout.first(proc) + i, " is sent to ", targets[i],
-                                    ", but there are ", layout.elements(), " elements"}));
+      detail::refuse({"index ", layout.first(proc) + i, " is sent to ", targets[i],
+                      ", but there are ", layout.elements(), " elements"});
     ++made.starts[layout.proc_of(targets[i]) + 1];
   }
   add_up(made.starts);
@@ -70,8 +70,8 @@ template <class F>
   for (index_t i = 0; i < pairs.size(); ++i) {
     const index_t x = source_of(i);
     if (x >= layout.elements())
-      throw bad_value(detail::text({"the inverse takes index ", layout.first(proc) + i, " to ", x,
-                                    ", but there are ", layout.elements(), " elements"}));
+      detail::refuse({"the inverse takes index ", layout.first(proc) + i, " to ", x,
+                      ", but there are ", layout.elements(), " elements"});
     pairs[i] = {x, i};
     ++made.starts[layout.proc_of(x) + 1];
   }

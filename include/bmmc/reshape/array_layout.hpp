@@ -43,7 +43,7 @@ class array_layout {
     short_list<axis> axes;
     unsigned low = shape.bits();
     if ((processes & ~low_bits(low)) != 0)
-      throw bad_value(detail::text({"the array of ", low, " bits lacks some process bits"}));
+      detail::refuse({"the array of ", low, " bits lacks some process bits"});
     for (const unsigned bits : shape) {
       low -= bits;
       axes.push_back({bits, (processes >> low) & low_bits(bits), code});
@@ -59,11 +59,11 @@ class array_layout {
     index_t seen = 0;
     for (unsigned a : order) {
       if (a >= axes_.size() || (seen & bit(a)) != 0)
-        throw bad_value(detail::text({"axis ", a, " is named twice or beyond ", axes_.size()}));
+        detail::refuse({"axis ", a, " is named twice or beyond ", axes_.size()});
       seen |= bit(a);
     }
     if (order.size() != axes_.size())
-      throw bad_value(detail::text({"the grid needs an order of all ", axes_.size(), " axes"}));
+      detail::refuse({"the grid needs an order of all ", axes_.size(), " axes"});
     for (std::size_t k = order.size(); k-- > 0;) result.append_process_bits(order.begin()[k]);
     return result;
   }
@@ -112,9 +112,8 @@ class array_layout {
   /// has not 2^n elements on 2^p processes.
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     if (n != bits_ || p != proc_bits())
-      throw bad_value(
-          detail::text({"an array of 2^", bits_, " elements on 2^", proc_bits(),
-                        " processes cannot place 2^", n, " elements on 2^", p, " processes"}));
+      detail::refuse({"an array of 2^", bits_, " elements on 2^", proc_bits(),
+                      " processes cannot place 2^", n, " elements on 2^", p, " processes"});
     return compose(assignment(), encoding());
   }
   [[nodiscard]] constexpr permutation<> physical() const { return physical(bits_, proc_bits()); }

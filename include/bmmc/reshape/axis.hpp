@@ -38,8 +38,7 @@ struct axis {
                                                    unsigned block_bits) {
     const unsigned p = proc_bits_of(procs);
     if (block_bits > most_bits || block_bits + p > bits)
-      throw bad_value(detail::text({"an axis of 2^", bits, " elements has no ", procs,
-                                    " blocks of 2^", block_bits}));
+      detail::refuse({"an axis of 2^", bits, " has no ", procs, " blocks of 2^", block_bits});
     return on_bits(bits, low_bits(p) << block_bits);
   }
   /// Any bits of the position name the process. Throws bad_value, as all these functions do, where

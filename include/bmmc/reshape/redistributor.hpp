@@ -14,6 +14,7 @@
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/assertion_level.hpp>
 #include <bmmc/execution/grid/make.hpp>
+#include <bmmc/execution/route/exchanged.hpp>
 #include <bmmc/execution/route/routed.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/permuter.hpp>
@@ -24,7 +25,7 @@ namespace detail {
 /// Throws bad_value where the communicator has not as many processes as the grids.
 inline void require_processes(grid_plan const& plan, comm::communicator const& c) {
   if (plan.procs() > static_cast<index_t>(c.size()))
-    throw bad_value(text({"a grid of ", plan.procs(), " processes does not fit on ", c.size()}));
+    refuse({"a grid of ", plan.procs(), " processes does not fit on ", c.size()});
 }
 /// What a process has to say against a chunk that is to hold its elements before and afterwards:
 /// nothing where all is well.
@@ -48,7 +49,8 @@ inline void require_processes(grid_plan const& plan, comm::communicator const& c
 ///   Element  how elements are written into messages
 /// Building is collective and checks that all processes agree; calls are collective too.
 /// Memory   comm::pairwise: 2 MiB, in place a copy of the chunk too. Others: what is sent and what
-///          is received. Serialized elements: their bytes and the longest message received.
+///          is received; a policy that moves equal blocks: padded. Serialized elements: their bytes
+///          and the longest message received.
 /// Messages one to each process with which a process shares elements, of those alone.
 /// Errors   bad_value on every process, or on none, with no byte changed: extents that do not fit
 ///          each other, grids larger than the communicator, other descriptions on one process.
@@ -80,32 +82,30 @@ class redistributor {
   template <Communicator C, class MakePlan, class Objection>
   redistributor(C const& communicator, MakePlan make_plan, Comm const& policy, call_kind kind,
                 Objection objection, std::string_view function)
-      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), kind_(kind) {
-    std::string text;
-    const auto me = static_cast<index_t>(comm_->rank());
-    try {
+      : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))),
+        policy_(policy),
+        kind_(kind) {
+    comm::objection against;
+    against.attempt("no memory for what is sent and received", [&] {
+      const auto me = static_cast<index_t>(comm_->rank());
       const grid_plan plan = make_plan();
       hash_ = plan.fingerprint();
       elements_ = plan.elements();
       detail::require_processes(plan, *comm_);
       source_span_ = plan.source().span(me);
       target_span_ = plan.target().span(plan.number(me));
-      text = objection(plan, me);
+      std::string text = objection(plan, me);
       route_ = std::make_shared<grid_route const>(plan, me);
-      if (text.empty()) make_runner(policy);
-    } catch (std::bad_alloc const&) {
-      text = detail::text({"no memory for the buffers of ", source_span_, " elements sent and ",
-                           target_span_, " received, of ", sizeof(T), " bytes"});
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
+      if (text.empty()) make_runner();
+      return text;
+    });
     const auto facts = detail::with(
         detail::call_facts<T, Element>(function, policy),
         std::array<comm::common_fact, 3>{{detail::kind_fact(kind),
                                           {"number of elements", elements_},
                                           {"arrays, their axes and their grids", hash_, false}}});
     const comm::exclusive_use use(*comm_);
-    comm::agree(*comm_, text, facts);
+    comm::agree(*comm_, against, facts);
     if constexpr (is_direct) runner_->open();
   }
 
@@ -182,15 +182,19 @@ class redistributor {
   [[nodiscard]] detail::grid_work work() const {
     return {comm_, route_, sizeof(T), element_ ? element_->handle() : MPI_DATATYPE_NULL};
   }
-  void make_runner([[maybe_unused]] Comm const& policy) {
+  void make_runner() {
     if constexpr (is_direct) {
       element_ = std::make_unique<comm::datatype const>(Element::template datatype<T>());
       runner_ = detail::make_grid_runner(
-          work(), policy, {kind_ != call_kind::between_spans, kind_ != call_kind::in_place});
+          work(), policy_, {kind_ != call_kind::between_spans, kind_ != call_kind::in_place});
     }
   }
   [[nodiscard]] auto written_route(bool in_place, index_t chunk) const {
-    return detail::route_runner<T, Element, grid_route>(*comm_, *route_, in_place, chunk);
+    if constexpr (detail::moves_boxes<Comm>)
+      return detail::route_runner<T, Element, grid_route>(*comm_, *route_, in_place, chunk);
+    else
+      return detail::exchanged_route<T, Element, Comm, grid_route>(comm_, *route_, policy_,
+                                                                   in_place, chunk);
   }
 
   template <class Objection>
@@ -214,24 +218,20 @@ class redistributor {
   }
   void make_flight() {
     const comm::exclusive_use use(*comm_);
-    std::string text;
-    try {
-      flight_ = std::make_unique<detail::grid_pipelined>(work());
-    } catch (std::bad_alloc const&) {
-      text = "no memory for what is under way";
-    } catch (bad_value const& error) {
-      text = error.what();
-    }
-    comm::agree(*comm_, text);
+    comm::objection against;
+    against.attempt("no memory for what is under way",
+                    [&] { flight_ = std::make_unique<detail::grid_pipelined<>>(work()); });
+    comm::agree(*comm_, against);
   }
 
   std::shared_ptr<comm::communicator const> comm_;
+  Comm policy_;
   call_kind kind_;
   index_t hash_ = 0, elements_ = 0, source_span_ = 0, target_span_ = 0;
   std::shared_ptr<grid_route const> route_;
   std::unique_ptr<comm::datatype const> element_;
   std::unique_ptr<detail::grid_runner> runner_;
-  std::unique_ptr<detail::grid_pipelined> flight_;
+  std::unique_ptr<detail::grid_pipelined<>> flight_;
 };
 
 /// Tells people what a redistributor will do: its plan, and what its policy has chosen.

@@ -51,7 +51,7 @@ class redistributor_set {
       std::vector<detail::grid_work> arrays;
       for (field_kind const& kind : kinds_)
         arrays.push_back({comm_, route_, kind.bytes(), kind.element().datatype()});
-      flight_ = std::make_unique<detail::grid_pipelined>(arrays);
+      flight_ = std::make_unique<detail::grid_pipelined<>>(arrays);
       chunks_.resize(kinds_.size());
     });
     const auto fields = detail::facts_of(kinds_);
@@ -67,12 +67,14 @@ class redistributor_set {
 
   /// Moves all arrays, in the order of their kinds.
   /// Errors  bad_value, found by each process for itself as in redistributor; transport_error.
+  template <class = void>
   void operator()(std::vector<field_span> const& chunks) {
     start(chunks);
     wait();
   }
 
   /// The same in two steps: between them the caller computes, but leaves the chunks alone.
+  template <class = void>
   void start(std::vector<field_span> const& chunks) {
     const comm::exclusive_use use(comm::usable(comm_, "this set"));
     const std::string text = objection_to(chunks);
@@ -82,14 +84,19 @@ class redistributor_set {
     void const* const* const sources = chunks_.data();
     flight_->start({sources, chunks_.size()}, chunks_);
   }
+  template <class = void>
   void wait() {
     if (flight_) flight_->wait();
   }
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  template <class = void>
+  [[nodiscard]] bool test() {
+    return !flight_ || flight_->test();
+  }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return route_->plan(); }
 
  private:
+  template <class = void>
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "an exchange is under way: wait for it first";
     return detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
@@ -100,7 +107,7 @@ class redistributor_set {
   std::shared_ptr<comm::communicator const> comm_;
   std::vector<field_kind> kinds_;
   std::shared_ptr<grid_route const> route_;
-  std::unique_ptr<detail::grid_pipelined> flight_;
+  std::unique_ptr<detail::grid_pipelined<>> flight_;
   std::vector<void*> chunks_;
 };
 

@@ -35,8 +35,7 @@ template <Communicator C>
     plan.emplace(source, target, axes);
     hash = plan->fingerprint();
     if (procs < plan->procs())
-      throw bad_value(
-          detail::text({"a grid of ", plan->procs(), " processes does not fit on ", procs}));
+      detail::refuse({"a grid of ", plan->procs(), " processes does not fit on ", procs});
     numbers.resize(procs);
   });
   const std::array<comm::common_fact, 2> facts{

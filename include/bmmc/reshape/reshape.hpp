@@ -41,9 +41,9 @@ struct reshaping {
 ///         their section 1 calls a dimension permutation.
 [[nodiscard]] constexpr reshaping reshape(array_layout const& source, array_layout const& target) {
   if (source.bits() != target.bits() || source.proc_bits() != target.proc_bits())
-    throw bad_value(detail::text({"an array of 2^", source.bits(), " elements on 2^",
-                                  source.proc_bits(), " processes cannot become one of 2^",
-                                  target.bits(), " elements on 2^", target.proc_bits()}));
+    detail::refuse({"an array of 2^", source.bits(), " elements on 2^", source.proc_bits(),
+                    " processes cannot become one of 2^", target.bits(), " elements on 2^",
+                    target.proc_bits()});
   reshaping r{source, target, compose(target.physical(), inverse(source.physical())),
               compose(target.encoding(), inverse(source.encoding()))};
   const unsigned n = source.bits(), p = source.proc_bits();

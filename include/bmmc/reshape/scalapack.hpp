@@ -34,8 +34,7 @@ struct scalapack_matrix {
           {"a descriptor of type ", descriptor[0], " is not that of a dense matrix, 1"}));
     for (unsigned k = 2; k < 9; ++k)
       if (descriptor[k] < (k == 6 || k == 7 ? 0 : 1))
-        throw bad_value(
-            detail::text({"entry ", k + 1, " of the descriptor cannot be ", descriptor[k]}));
+        detail::refuse({"entry ", k + 1, " of the descriptor cannot be ", descriptor[k]});
     const auto at = [&](unsigned k) { return static_cast<index_t>(descriptor[k]); };
     return {at(2), at(3), at(4), at(5), grid_rows, grid_cols, at(6), at(7), at(8), by_columns};
   }
@@ -50,7 +49,7 @@ struct scalapack_matrix {
     std::array<int, 9> made{1, context};
     for (unsigned k = 0; k < entries.size(); ++k) {
       if (entries[k] > static_cast<index_t>(std::numeric_limits<int>::max()))
-        throw bad_value(detail::text({"ScaLAPACK's descriptors have no room for ", entries[k]}));
+        detail::refuse({"ScaLAPACK's descriptors have no room for ", entries[k]});
       made[k + 2] = static_cast<int>(entries[k]);
     }
     return made;

@@ -15,6 +15,7 @@ namespace bmmc::transport {
 /// Blocks in rounds, in parts: a few are always under way, while the one that came first is used.
 /// One part at a time: a round begins when the one before has ended.
 /// Memory  combining: the parts under way; else nothing.
+template <class = void>
 class blocks_in_parts final : public blocks {
  public:
   /// What is combined is cut into parts of `part_bytes`, so that it comes while other parts are
@@ -25,8 +26,8 @@ class blocks_in_parts final : public blocks {
       : element_(std::move(element)),
         exchange_(std::move(c), std::move(pattern), element_.handle(), element_bytes, elements) {
     const std::size_t bytes = combines ? part_bytes : std::size_t{1} << 30;
-    part_ = std::min({elements, std::max<index_t>(1, bytes / element_bytes),
-                      comm::detail::most_count});
+    part_ =
+        std::min({elements, std::max<index_t>(1, bytes / element_bytes), comm::detail::most_count});
     parts_ = (elements + part_ - 1) / part_;
     depth_ = std::clamp<index_t>(in_flight, 1, std::max<index_t>(1, exchange_.blocks() * parts_));
     ring_ = ring(depth_, 1);

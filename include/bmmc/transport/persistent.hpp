@@ -27,6 +27,7 @@ struct travelling_array {
 
 /// The messages of a pattern, with the blocks of all arrays in each, to be sent again and again.
 /// The arrays must stay where they are, also while messages are under way.
+template <class = void>
 class persistent_messages {
  public:
   persistent_messages(std::shared_ptr<comm::communicator const> c, message_pattern pattern,

@@ -20,7 +20,10 @@ namespace bmmc::transport {
 class ring {
  public:
   ring() = default;
-  ring(index_t slots, index_t messages)
+  ring(ring&&) = default;
+  [[gnu::noinline]] ring& operator=(ring&&) = default;
+  [[gnu::noinline]] ~ring() = default;
+  [[gnu::noinline]] ring(index_t slots, index_t messages)
       : messages_(messages),
         sends_(slots * messages, MPI_REQUEST_NULL),
         receives_(slots * messages, MPI_REQUEST_NULL),

@@ -28,6 +28,7 @@ void through_window(comm::window const& w, Fill fill, Read read) {
 /// come last in the order of rounds, since the high bits of a number name the node; their blocks
 /// come in messages. The block that stays is read where it is.
 /// Memory  what a process sends, in the window; for messages as blocks_in_parts.
+template <class = void>
 class window_blocks final : public blocks {
  public:
   /// Each process sends `staged` elements; what comes in a round begins at element origins[round]

@@ -101,6 +101,22 @@ void carry_written(comm::communicator const& c, message_pattern const& pattern, 
   comm::agree(c, against);
 }
 
+/// Of a route's pattern the rounds in which something goes to another process or comes from one.
+[[nodiscard]] inline message_pattern among_others(message_pattern pattern) {
+  pattern.rounds.front() = {};  // which stays
+  std::erase_if(pattern.rounds, [](message_round const& round) {
+    return round.sent.elements == 0 && round.received.elements == 0;
+  });
+  return pattern;
+}
+/// The elements of the longest message that this process sends, 1 at least.
+[[nodiscard]] inline index_t longest_sent(message_pattern const& pattern) {
+  index_t longest = 1;
+  for (message_round const& round : pattern.rounds)
+    longest = std::max(longest, round.sent.elements);
+  return longest;
+}
+
 /// A pattern of the same rounds whose blocks have `length` elements, or bytes, and the place of
 /// their round.
 [[nodiscard]] inline message_pattern padded(message_pattern pattern, index_t length) {

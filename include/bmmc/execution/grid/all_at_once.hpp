@@ -19,6 +19,7 @@ namespace bmmc::detail {
 /// The two sides of an exchange in which all messages are packed first: what is sent to the
 /// processes stands one after the other, and so does what is received. What a process keeps comes
 /// first on both sides.
+template <class = void>
 class grid_packed {
  public:
   explicit grid_packed(grid_work const& work)
@@ -57,7 +58,7 @@ class grid_packed {
 
  private:
   std::shared_ptr<grid_route const> route_;
-  box_mover mover_;
+  box_mover<> mover_;
   message_pattern pattern_;
   transport::workspace<std::byte> sent_, received_;
 };
@@ -65,6 +66,7 @@ class grid_packed {
 /// All messages under way at a time, by persistent requests. Several arrays that go the same way
 /// share their messages.
 /// Memory  a chunk sent and one received, of each array.
+template <class = void>
 class grid_pipelined final : public grid_runner {
  public:
   explicit grid_pipelined(grid_work const& work) : grid_pipelined(std::vector{work}) {}
@@ -72,10 +74,10 @@ class grid_pipelined final : public grid_runner {
   explicit grid_pipelined(std::vector<grid_work> const& arrays) : targets_(arrays.size()) {
     std::vector<transport::travelling_array> travelling;
     for (grid_work const& work : arrays) {
-      auto const& packed = *packed_.emplace_back(std::make_unique<grid_packed>(work));
+      auto const& packed = *packed_.emplace_back(std::make_unique<grid_packed<>>(work));
       travelling.push_back({packed.sent(), packed.received(), work.element, work.element_bytes});
     }
-    messages_ = std::make_unique<transport::persistent_messages>(
+    messages_ = std::make_unique<transport::persistent_messages<>>(
         arrays[0].comm, packed_[0]->messages(), std::move(travelling));
   }
   /// Waits for what is under way; while an exception leaves the process, and after an error, that
@@ -123,13 +125,14 @@ class grid_pipelined final : public grid_runner {
     for (std::size_t i = 0; i < packed_.size(); ++i) packed_[i]->unpack(targets_[i], true);
   }
 
-  std::vector<std::unique_ptr<grid_packed>> packed_{};
+  std::vector<std::unique_ptr<grid_packed<>>> packed_{};
   std::vector<void*> targets_;
-  std::unique_ptr<transport::persistent_messages> messages_{};
+  std::unique_ptr<transport::persistent_messages<>> messages_{};
 };
 
 /// One MPI_Alltoallv.
 /// Memory  a chunk sent and one received, and four ints for each process.
+template <class = void>
 class grid_alltoallv final : public grid_runner {
  public:
   /// Throws bad_value for a chunk of more elements than an int counts.
@@ -158,8 +161,8 @@ class grid_alltoallv final : public grid_runner {
   static void enter(message const& m, std::vector<int>& count, std::vector<int>& first) {
     if (m.elements == 0) return;
     if (m.first + m.elements > comm::detail::most_count)
-      throw bad_value(text({"MPI_Alltoallv counts to 2^31 - 1: it cannot take ",
-                            m.first + m.elements, " elements; take comm::pairwise"}));
+      refuse({"MPI_Alltoallv counts to 2^31 - 1: it cannot take ", m.first + m.elements,
+              " elements; take comm::pairwise"});
     count[m.proc] = static_cast<int>(m.elements);
     first[m.proc] = static_cast<int>(m.first);
   }
@@ -171,7 +174,7 @@ class grid_alltoallv final : public grid_runner {
   }
 
   grid_work work_;
-  grid_packed packed_;
+  grid_packed<> packed_;
   std::vector<int> send_count_, send_first_, receive_count_, receive_first_;
 };
 

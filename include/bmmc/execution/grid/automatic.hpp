@@ -47,6 +47,7 @@ namespace bmmc::detail {
 
 /// Carries out a grid_plan in the way that is predicted to be the fastest, or, for many calls, in
 /// the one that was the fastest in the first of them: see comm::automatic.
+template <class = void>
 class grid_automatic final : public grid_runner {
  public:
   /// `only` where nothing is to be chosen; pipelined where processes do not share memory.
@@ -73,8 +74,12 @@ class grid_automatic final : public grid_runner {
     grid_plan const& p = work_.route->plan();
     const index_t most = std::max(p.source().most(), p.target().most()) * work_.element_bytes;
     const bool is_tried = !only_ && policy_.is_tried();
-    return {chosen(windows), is_tried ? around_ : nullptr, p.fingerprint() ^ work_.element_bytes,
-            most, [&](candidate const& c) { return make(c); }, serves_};
+    return {chosen(windows),
+            is_tried ? around_ : nullptr,
+            p.fingerprint() ^ work_.element_bytes,
+            most,
+            [&](candidate const& c) { return make(c); },
+            serves_};
   }
   [[nodiscard]] detail::choice chosen(bool windows) const {
     if (only_) return {windows ? *only_ : way::pipelined, ""};
@@ -86,9 +91,9 @@ class grid_automatic final : public grid_runner {
     return {possible, costs_, policy_.expected_calls};
   }
   [[nodiscard]] std::unique_ptr<grid_runner> make(candidate const& c) const {
-    if (c.name == way::window) return std::make_unique<grid_in_window>(work_, around_->all());
-    if (c.name == way::pipelined) return std::make_unique<grid_pipelined>(work_);
-    return std::make_unique<grid_in_rounds>(work_, serves_[0]);
+    if (c.name == way::window) return std::make_unique<grid_in_window<>>(work_, around_->all());
+    if (c.name == way::pipelined) return std::make_unique<grid_pipelined<>>(work_);
+    return std::make_unique<grid_in_rounds<>>(work_, serves_[0]);
   }
 
   grid_work work_;

@@ -14,6 +14,7 @@ namespace bmmc::detail {
 
 /// A message in parts that stay in the cache: boxes, as many as have room in a part. Sender and
 /// receiver cut it alike.
+template <class = void>
 class message_parts {
  public:
   message_parts(grid_boxes const& boxes, index_t most) : parts_(boxes), most_(most) {
@@ -43,6 +44,7 @@ class message_parts {
 /// P - 1 rounds with one partner to send to and one to receive from. Each message is packed, sent
 /// and put in its place in parts of 1 MiB.
 /// Memory  a part sent and one received; in place a copy of the chunk, too.
+template <class = void>
 class grid_in_rounds final : public grid_runner {
  public:
   grid_in_rounds(grid_work work, bool in_place)
@@ -73,7 +75,7 @@ class grid_in_rounds final : public grid_runner {
 
  private:
   void trade(index_t to, index_t from, void const* source, void* target) {
-    message_parts out(work_.route->sent_boxes(to), part_),
+    message_parts<> out(work_.route->sent_boxes(to), part_),
         in(work_.route->received_boxes(from), part_);
     std::byte *const packed = sent_.elements().data(), *const arrived = received_.elements().data();
     for (index_t sent = 0, received = 0;;) {
@@ -93,7 +95,7 @@ class grid_in_rounds final : public grid_runner {
   }
 
   grid_work work_;
-  box_mover mover_;
+  box_mover<> mover_;
   index_t part_;
   transport::workspace<std::byte> copy_, sent_, received_;
 };

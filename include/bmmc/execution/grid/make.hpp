@@ -7,6 +7,7 @@
 
 #include <bmmc/comm/grid_policy.hpp>
 #include <bmmc/execution/grid/automatic.hpp>
+#include <bmmc/execution/grid/exchanged.hpp>
 
 namespace bmmc::detail {
 
@@ -17,15 +18,17 @@ template <comm::GridPolicy Comm>
                                                             Comm const& policy,
                                                             std::array<bool, 2> const& serves) {
   if constexpr (std::same_as<Comm, comm::pairwise>)
-    return std::make_unique<grid_in_rounds>(work, serves[0]);
+    return std::make_unique<grid_in_rounds<>>(work, serves[0]);
   else if constexpr (std::same_as<Comm, comm::pipelined>)
-    return std::make_unique<grid_pipelined>(work);
+    return std::make_unique<grid_pipelined<>>(work);
   else if constexpr (std::same_as<Comm, comm::alltoallv>)
-    return std::make_unique<grid_alltoallv>(work);
+    return std::make_unique<grid_alltoallv<>>(work);
   else if constexpr (std::same_as<Comm, comm::shared_window>)
-    return std::make_unique<grid_automatic>(work, serves, comm::automatic{}, way::window);
+    return std::make_unique<grid_automatic<>>(work, serves, comm::automatic{}, way::window);
+  else if constexpr (std::same_as<Comm, comm::automatic>)
+    return std::make_unique<grid_automatic<>>(work, serves, policy);
   else
-    return std::make_unique<grid_automatic>(work, serves, policy);
+    return std::make_unique<grid_exchanged<Comm>>(work, policy, serves[0]);
 }
 
 }  // namespace bmmc::detail

@@ -10,6 +10,7 @@ namespace bmmc::detail {
 
 /// Moves boxes of elements of so many bytes between arrays and messages: strided passes, in cache
 /// or past it as in local::axes_pass.
+template <class = void>
 class box_mover {
  public:
   explicit box_mover(index_t element_bytes, local::tuning const& machine = {})

@@ -14,6 +14,7 @@ namespace bmmc::detail {
 /// Processes that share memory: each copies what others need into its part of a window, and all
 /// read what they need from the others' parts, straight to its place. No messages.
 /// Memory  a chunk for each process, in the window.
+template <class = void>
 class grid_in_window final : public grid_runner {
  public:
   /// All processes of the communicator are those of the node.
@@ -60,7 +61,7 @@ class grid_in_window final : public grid_runner {
   }
 
   grid_work work_;
-  box_mover mover_;
+  box_mover<> mover_;
   std::shared_ptr<comm::node const> node_;
   std::vector<grid_boxes::strides> strides_;
   comm::window window_;

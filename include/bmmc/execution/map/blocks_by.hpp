@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -75,6 +76,15 @@ class written_blocks final : public transport::blocks {
   transport::workspace<T> landing_;
 };
 
+/// Parts under way where nothing is said: many of short ones, whose latency counts, but not more
+/// than a cache holds until they are used.
+[[nodiscard]] constexpr index_t usual_in_flight(index_t block_bytes, index_t part_bytes) noexcept {
+  constexpr index_t held = index_t{1} << 19;
+  return std::clamp<index_t>(held / std::max<index_t>(1, std::min(block_bytes, part_bytes)), 2, 8);
+}
+static_assert(usual_in_flight(1 << 12, 1 << 18) == 8 && usual_in_flight(1 << 17, 1 << 18) == 4);
+static_assert(usual_in_flight(1 << 24, 1 << 18) == 2 && usual_in_flight(0, 1 << 18) == 8);
+
 /// How a policy carries the blocks of a map. The library's own combine what comes while other parts
 /// are under way; others move all blocks, which are combined then.
 template <class T, class Element, class Comm>
@@ -83,17 +93,17 @@ template <class T, class Element, class Comm>
     return std::make_unique<written_blocks<T, Element, Comm>>(std::move(work), policy);
   } else {
     const auto in_parts = [&](message_pattern pattern, std::size_t bytes, index_t in_flight) {
-      return std::make_unique<transport::blocks_in_parts>(
+      return std::make_unique<transport::blocks_in_parts<>>(
           work.comm, std::move(pattern), Element::template datatype<T>(), sizeof(T), work.elements,
           work.combines, bytes, in_flight);
     };
     constexpr std::size_t usual_part = std::size_t{1} << 18;
     if constexpr (ThroughWindows<T, Element, Comm>) {
-      constexpr index_t usual_in_flight = 8;
-      if (!work.node) return in_parts(std::move(work.pattern), usual_part, usual_in_flight);
-      auto far = in_parts(transport::window_blocks::far_rounds(work.pattern, *work.node),
-                          usual_part, usual_in_flight);
-      return std::make_unique<transport::window_blocks>(
+      const index_t in_flight = usual_in_flight(work.elements * sizeof(T), usual_part);
+      if (!work.node) return in_parts(std::move(work.pattern), usual_part, in_flight);
+      auto far = in_parts(transport::window_blocks<>::far_rounds(work.pattern, *work.node),
+                          usual_part, in_flight);
+      return std::make_unique<transport::window_blocks<>>(
           std::move(work.comm), std::move(work.node), std::move(work.pattern), sizeof(T),
           work.elements, work.staged, std::move(work.origins), std::move(far));
     } else if constexpr (std::derived_from<Comm, comm::pipelined>) {

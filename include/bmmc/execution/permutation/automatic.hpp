@@ -71,16 +71,14 @@ class automatic_plan final : public plan_runner {
   [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {
     switch (c.name) {
       case way::window:
-        return std::make_unique<shared_plan>(comm_, plan_, element_,
-                                             comm::shared_window{.bits = c.bits}, memory_.window,
-                                             around_->node());
+        return std::make_unique<shared_plan>(
+            comm_, plan_, element_, comm::shared_window{.bits = c.bits}, memory_, around_->node());
       case way::window_pieces:
         return std::make_unique<windowed_plan>(
             comm_, plan_, element_, comm::shared_window{.piece_bytes = bit(lg_window_piece())},
             memory_, around_->node());
       case way::pipelined:
-        return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{},
-                                                memory_.scratch);
+        return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{}, memory_);
 #ifdef BMMC_COMPILED
       case way::rounds:
         return std::make_unique<exchanged_plan<comm::radix_exchange>>(
@@ -111,7 +109,7 @@ class automatic_plan final : public plan_runner {
       const index_t bytes = chunk * element_.bytes();
       const unsigned of = w == way::window_pieces ? lg_window_piece() : bits;
       auto work = work_of(w, p, bytes, node_bits, of);
-      if (w == way::window_pieces && memory_.only_in_place) work.copied_bytes += double(bytes);
+      if (w == way::window_pieces && !memory_.to_target) work.copied_bytes += double(bytes);
       if (memory_.has_window(w == way::window ? bytes : std::min(bytes, bit(of + 1))))
         work.windows = work.window_bytes = 0;
       possible.push_back({w, work, bits});

@@ -33,6 +33,7 @@ struct field {
 /// A permutation of several arrays that is started and waited for: one message per block for all
 /// of them. Between start and arrival nothing of the caller's is touched.
 /// Memory  two chunks of every array.
+template <class = void>
 class in_flight {
  public:
   in_flight(std::shared_ptr<comm::communicator const> c, plan const& p, std::vector<field> fields)
@@ -42,8 +43,8 @@ class in_flight {
       arrays.push_back({f.gathered.elements().data(), f.received.elements().data(),
                         f.kind.datatype(), f.kind.bytes()});
     const auto proc = static_cast<index_t>(c->rank());
-    messages_ = std::make_unique<transport::persistent_messages>(std::move(c), pattern_of(p, proc),
-                                                                 std::move(arrays));
+    messages_ = std::make_unique<transport::persistent_messages<>>(
+        std::move(c), pattern_of(p, proc), std::move(arrays));
   }
   in_flight(in_flight const&) = delete;
   in_flight& operator=(in_flight const&) = delete;
@@ -82,7 +83,7 @@ class in_flight {
 
   std::vector<field> fields_;
   std::vector<void*> targets_;
-  std::unique_ptr<transport::persistent_messages> messages_;
+  std::unique_ptr<transport::persistent_messages<>> messages_;
 };
 
 }  // namespace bmmc::detail

@@ -8,8 +8,8 @@ namespace bmmc::detail {
 BMMC_ONCE std::unique_ptr<plan_runner> make_piecewise(std::shared_ptr<comm::communicator const> c,
                                                       plan const& p, element_kind const& element,
                                                       comm::pipelined const& policy,
-                                                      void* scratch) {
-  return std::make_unique<piecewise_plan>(std::move(c), p, element, policy, scratch);
+                                                      working_memory memory) {
+  return std::make_unique<piecewise_plan>(std::move(c), p, element, policy, memory);
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_shared_plan(std::shared_ptr<comm::communicator const> c,
                                                         plan const& p, element_kind const& element,
@@ -17,7 +17,7 @@ BMMC_ONCE std::unique_ptr<plan_runner> make_shared_plan(std::shared_ptr<comm::co
                                                         working_memory memory) {
   if (policy.piece_bytes != 0 && !p.is_local())
     return std::make_unique<windowed_plan>(std::move(c), p, element, policy, memory);
-  return std::make_unique<shared_plan>(std::move(c), p, element, policy, memory.window);
+  return std::make_unique<shared_plan>(std::move(c), p, element, policy, memory);
 }
 BMMC_ONCE std::unique_ptr<plan_runner> make_automatic(std::shared_ptr<comm::communicator const> c,
                                                       plan const& p, element_kind const& element,

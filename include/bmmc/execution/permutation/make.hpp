@@ -17,7 +17,7 @@ namespace bmmc::detail {
 
 [[nodiscard]] std::unique_ptr<plan_runner> make_piecewise(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
-    comm::pipelined const& policy, void* scratch);
+    comm::pipelined const& policy, working_memory memory);
 [[nodiscard]] std::unique_ptr<plan_runner> make_shared_plan(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element,
     comm::shared_window const& policy, working_memory memory);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bmmc/comm/node.hpp>
+#include <bmmc/comm/window.hpp>
 #include <bmmc/execution/element_kind.hpp>
 #include <bmmc/plan/plan.hpp>
-#include <bmmc/transport/window.hpp>
 
 namespace bmmc::detail {
 
@@ -30,11 +29,13 @@ class node_pass {
                             blocks_at(among.sources(place), p.bits() - node.bits()));
   }
 
-  /// Collective in the node. The source may be the target.
-  void operator()(void const* source, void* target, comm::window const& w) const {
-    transport::through_window(
-        w, [&](void* part) { gather_(source, part); },
-        [&](void const* array) { scatter_(array, target); });
+  /// Collective in the node. The source may be the target. `waits`: for others to have read the
+  /// window.
+  void operator()(void const* source, void* target, comm::window const& w, bool waits) const {
+    gather_(source, w.part());
+    w.synchronize();
+    scatter_(w.array(), target);
+    if (waits) w.synchronize();
   }
   /// The same from window to window.
   void operator()(comm::window const& source, comm::window const& target) const {

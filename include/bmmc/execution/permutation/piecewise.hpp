@@ -18,12 +18,13 @@ namespace bmmc::detail {
 class piecewise_plan final : public plan_runner {
  public:
   piecewise_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
-                 element_kind const& element, comm::pipelined const& policy, void* scratch)
+                 element_kind const& element, comm::pipelined const& policy,
+                 working_memory const& memory)
       : is_local_(p.is_local()),
         moves_whole_blocks_(p.is_exchange_only()),
         chunk_bytes_(p.chunk_elements() * element.bytes()),
         pieces_(pieces_of(p, element.bytes(), policy)),
-        scratch_(static_cast<std::byte*>(scratch)),
+        scratch_(static_cast<std::byte*>(memory.scratch)),
         depth_(slots_of(policy)),
         proc_(static_cast<index_t>(c->rank())),
         element_(element) {
@@ -32,10 +33,13 @@ class piecewise_plan final : public plan_runner {
       local_ = element.pass(local_permutation(p, proc_));
       return;
     }
-    auto reads = local::tuning{}.for_part_of(chunk_bytes_), writes = reads;
-    reads.keeps_target = true;
-    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), reads);
-    scatter_ = element.pass(pieces_.scatter(proc_), writes);
+    const auto past_caches = local::tuning{}.for_part_of(chunk_bytes_);
+    auto in_caches = past_caches;
+    in_caches.keeps_target = true;
+    const auto from = pieces_.gather_from(proc_);
+    if (memory.to_target) gather_ = element.pass(pieces_.gather_to(), from, in_caches);
+    if (memory.in_place) gather_all_ = element.pass(pieces_.gather_to(), from, past_caches);
+    scatter_ = element.pass(pieces_.scatter(proc_), past_caches);
     exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.datatype(),
                                                  element_.bytes(), pieces_.message_elements());
     depth_ = std::min(depth_, pieces_.count());
@@ -59,7 +63,7 @@ class piecewise_plan final : public plan_runner {
     const auto place = [&](index_t k) { return gathered + k * piece_bytes(); };
     for (index_t k = 0; k < depth_; ++k) receive(k, received);
     for (index_t k = 0; k < pieces_.count(); ++k) {
-      gather(k, chunk, place(k));
+      gather(gather_all_, k, chunk, place(k));
       send(k, place(k), k);
     }
     for (index_t k = 0; k < pieces_.count(); ++k) {  // all has left the chunk
@@ -81,7 +85,7 @@ class piecewise_plan final : public plan_runner {
     for (index_t k = 0; k < count + depth_ - 1; ++k) {
       if (k < count) {
         sends_.wait_sent(k % depth_);
-        gather(k, source, place(k));
+        gather(gather_, k, source, place(k));
         send(k, place(k), k % depth_);
       }
       if (k + 1 < depth_) continue;
@@ -95,9 +99,9 @@ class piecewise_plan final : public plan_runner {
  private:
   [[nodiscard]] std::size_t piece_bytes() const { return pieces_.elements() * element_.bytes(); }
 
-  void gather(index_t piece, void const* source, void* to) {
-    gather_.set_complement(0, pieces_.source_offset(proc_, piece));
-    gather_(source, to);
+  void gather(any_pass& by, index_t piece, void const* source, void* to) {
+    by.set_complement(0, pieces_.source_offset(proc_, piece));
+    by(source, to);
   }
 
   /// Whole blocks, from where they lie.
@@ -150,7 +154,8 @@ class piecewise_plan final : public plan_runner {
   index_t depth_, proc_;
   element_kind element_;
   std::unique_ptr<comm::exchange> exchange_;
-  any_pass gather_, scatter_, local_, copy_;
+  any_pass gather_, gather_all_;  // gather_all_: to memory that is read when all is there
+  any_pass scatter_, local_, copy_;
   transport::ring sends_, receives_;
 };
 

@@ -60,7 +60,7 @@ struct run_by {
       else if constexpr (std::derived_from<Comm, comm::shared_window>)
         return make_shared_plan(std::move(c), p, kind, policy, memory);
       else if constexpr (std::derived_from<Comm, comm::pipelined>)
-        return make_piecewise(std::move(c), p, kind, policy, memory.scratch);
+        return make_piecewise(std::move(c), p, kind, policy, memory);
       else
         return std::make_unique<exchanged_plan<Comm>>(std::move(c), p, kind, policy,
                                                       memory.scratch);

@@ -48,7 +48,9 @@ struct working_memory {
   /// A window that runners use in turn, made where there is none and made larger where it is too
   /// small; nullptr: a window of its own.
   std::shared_ptr<comm::window>* window = nullptr;
-  bool only_in_place = false;  // no call goes from a source to a target
+  bool agrees_before_calls = false;  // nobody reads there any more when a call begins
+  /// The kinds of calls that there will be.
+  bool in_place = true, to_target = true;
 
   /// A window of that size is there, and has been written to.
   [[nodiscard]] bool has_window(std::size_t part_bytes) const noexcept {

@@ -25,8 +25,8 @@ namespace bmmc::detail {
   return std::max(1U, policy.in_flight);
 }
 /// The pieces of a policy, or those that make messages worth sending.
-[[nodiscard]] constexpr pieces pieces_of(plan const& p, std::size_t element_bytes,
-                                         comm::piece_sizes const& policy) {
+[[nodiscard, gnu::noinline]] constexpr pieces pieces_of(plan const& p, std::size_t element_bytes,
+                                                        comm::piece_sizes const& policy) {
   constexpr index_t least_piece = index_t{1} << 20, least_message = index_t{1} << 16;
   if (p.is_exchange_only()) return {p, p.bits()};  // a single piece: no buffers are needed
   const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : least_piece;
@@ -48,8 +48,10 @@ namespace bmmc::detail {
           static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1};
 }
 /// Pieces that travel, and all of a chunk in place.
-[[nodiscard]] constexpr index_t scratch_of_pieces(plan const& p, std::size_t element_bytes,
-                                                  comm::piece_sizes const& policy, bool in_place) {
+[[nodiscard, gnu::noinline]] constexpr index_t scratch_of_pieces(plan const& p,
+                                                                 std::size_t element_bytes,
+                                                                 comm::piece_sizes const& policy,
+                                                                 bool in_place) {
   const index_t chunk = p.chunk_elements();
   if (p.is_local() || p.is_exchange_only()) return in_place ? chunk : 0;
   const index_t piece = pieces_of(p, element_bytes, policy).elements(), depth = slots_of(policy);

@@ -22,10 +22,10 @@ namespace bmmc::detail {
 /// node_plan: each process sends what its own part of the node's array holds.
 class shared_plan final : public plan_runner {
  public:
-  /// `kept`: see working_memory. The policy's node, if none is known.
+  /// The policy's node, if none is known.
   shared_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
               element_kind const& element, comm::shared_window const& policy,
-              std::shared_ptr<comm::window>* kept, std::shared_ptr<comm::node const> n = nullptr)
+              working_memory const& memory, std::shared_ptr<comm::node const> n = nullptr)
       : comm_(std::move(c)),
         node_(std::move(n)),
         plan_(p),
@@ -33,7 +33,7 @@ class shared_plan final : public plan_runner {
         bytes_(p.chunk_elements() * element.bytes()),
         stays_(p.is_local()),
         element_(element),
-        window_(kept) {}
+        window_(memory) {}
 
   void open() override {
     if (!node_) node_ = comm::node::agreed(*comm_, policy_.processes_per_node);
@@ -51,14 +51,14 @@ class shared_plan final : public plan_runner {
 
   void move(void const* source, void* target) override {
     if (stays_ && source != target) return alone_(source, target);
-    first_(source, target, *window_);
+    first_(source, target, *window_, !is_within_nodes_ || window_.needs_last_barrier());
     if (is_within_nodes_) return;
     void* const received = received_.elements().data();
     if (rounds_)
       rounds_->move(*exchange_, target, received);
     else
       comm::sendrecv().move(*exchange_, target, received);
-    second_(received, target, *window_);
+    second_(received, target, *window_, window_.needs_last_barrier());
   }
 
   /// One pass with one node.

@@ -6,14 +6,16 @@
 #include <utility>
 
 #include <bmmc/comm/window.hpp>
+#include <bmmc/execution/permutation/runner.hpp>
 
 namespace bmmc::detail {
 
 /// The window of a runner: its own, or memory that several runners use in turn.
 class used_window {
  public:
-  /// `kept`: see working_memory; null for a window of its own.
-  explicit used_window(std::shared_ptr<comm::window>* kept = nullptr) : kept_in_(kept) {}
+  used_window() = default;
+  explicit used_window(working_memory const& memory)
+      : kept_in_(memory.window), agrees_before_calls_(memory.agrees_before_calls) {}
 
   /// Collective: parts of `bytes` bytes. prepare() is what a process does before, and may throw
   /// like objection::attempt's. Errors: bad_value on all processes, as agreed_window.
@@ -45,9 +47,12 @@ class used_window {
   [[nodiscard]] comm::window const* operator->() const noexcept { return &window_; }
   /// Whether other runners write to the same memory.
   [[nodiscard]] bool is_shared() const noexcept { return kept_ != nullptr; }
+  /// Whether a call may begin while others still read what the one before has left here.
+  [[nodiscard]] bool needs_last_barrier() const noexcept { return !agrees_before_calls_; }
 
  private:
-  std::shared_ptr<comm::window>* kept_in_;
+  std::shared_ptr<comm::window>* kept_in_ = nullptr;  // null for a window of its own
+  bool agrees_before_calls_ = false;
   std::shared_ptr<comm::window> kept_;
   comm::window window_;
 };

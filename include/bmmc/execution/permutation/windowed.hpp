@@ -37,39 +37,43 @@ class windowed_plan final : public plan_runner {
         element_bytes_(element.bytes()),
         scratch_(memory.scratch),
         proc_(static_cast<index_t>(comm_->rank())),
-        window_(memory.window) {
-    auto reads = local::tuning{}.for_part_of(p.chunk_elements() * element.bytes()), writes = reads;
-    reads.keeps_target = true;
-    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), reads);
-    take_ = element.pass(pieces_.scatter(proc_), places(), writes);
+        window_(memory) {
+    const auto past_caches = local::tuning{}.for_part_of(p.chunk_elements() * element.bytes());
+    auto in_caches = past_caches;
+    in_caches.keeps_target = true;
+    const auto from = pieces_.gather_from(proc_);
+    if (memory.to_target || pieces_.count() == 1)
+      gather_ = element.pass(pieces_.gather_to(), from, in_caches);
+    if (memory.in_place) gather_all_ = element.pass(pieces_.gather_to(), from, past_caches);
+    take_ = element.pass(pieces_.scatter(proc_), places(), past_caches);
   }
 
   void open() override {
     if (!node_) node_ = comm::node::agreed(*comm_, processes_per_node_);
     window_.open(*comm_, node_, slots * piece_bytes(), [&] {
       if (node_->bits() != plan_.proc_bits())
-        throw bad_value(
-            detail::text({"pieces go through a window that all ", plan_.procs(),
-                          " processes see; here ", node_->processes(), " share memory"}));
+        detail::refuse({"pieces go through a window that all ", plan_.procs(),
+                        " processes see; here ", node_->processes(), " share memory"});
     });
   }
 
   void move(void const* source, void* target) override {
     for (index_t k = 0; k < pieces_.count(); ++k) {
-      gather(k, source, slot());
+      gather(gather_, k, source, slot());
       take(k, target);
     }
-    if (window_.is_shared()) window_->synchronize();
+    leave_window();
   }
   void in_place(void* chunk) override {
     if (pieces_.count() == 1) return move(chunk, chunk);
     auto* const gathered = static_cast<std::byte*>(scratch_);
-    for (index_t k = 0; k < pieces_.count(); ++k) gather(k, chunk, gathered + k * piece_bytes());
+    for (index_t k = 0; k < pieces_.count(); ++k)
+      gather(gather_all_, k, chunk, gathered + k * piece_bytes());
     for (index_t k = 0; k < pieces_.count(); ++k) {  // all has left the chunk
       std::memcpy(slot(), gathered + k * piece_bytes(), piece_bytes());
       take(k, chunk);
     }
-    if (window_.is_shared()) window_->synchronize();
+    leave_window();
   }
 
  private:
@@ -82,9 +86,13 @@ class windowed_plan final : public plan_runner {
   }
   [[nodiscard]] unsigned part_bits() const { return piece_bits() + 1; }
 
-  void gather(index_t piece, void const* source, void* to) {
-    gather_.set_complement(0, pieces_.source_offset(proc_, piece));
-    gather_(source, to);
+  /// Its halves are used in turn, so that calls of this one need no barrier between them.
+  void leave_window() const {
+    if (window_.is_shared() && window_.needs_last_barrier()) window_->synchronize();
+  }
+  void gather(any_pass& by, index_t piece, void const* source, void* to) {
+    by.set_complement(0, pieces_.source_offset(proc_, piece));
+    by(source, to);
   }
   void take(index_t piece, void* target) {
     window_->synchronize();
@@ -117,7 +125,7 @@ class windowed_plan final : public plan_runner {
   std::size_t element_bytes_;
   void* scratch_;
   index_t proc_, next_ = 0;
-  any_pass gather_, take_;
+  any_pass gather_, gather_all_, take_;  // gather_all_: to memory that is read when all is there
   used_window window_;
 };
 

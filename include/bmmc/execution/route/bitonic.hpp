@@ -40,8 +40,8 @@ class bitonic_execution {
     for (index_t i = 0; i < layout_.count(me_); ++i) {
       const index_t y = target_of(i);
       if (y >= layout_.elements())
-        throw bad_value(detail::text({"index ", layout_.first(me_) + i, " is sent to ", y,
-                                      ", but there are ", layout_.elements(), " elements"}));
+        detail::refuse({"index ", layout_.first(me_) + i, " is sent to ", y, ", but there are ",
+                        layout_.elements(), " elements"});
       const placement at = layout_.place(y);
       mine_.keys[i] = at.proc * layout_.most() + at.offset;
     }

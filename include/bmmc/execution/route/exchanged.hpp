@@ -29,13 +29,9 @@ class exchanged_route {
         route_(route),
         policy_(policy),
         me_(static_cast<index_t>(comm_->rank())),
-        pattern_(pattern_of(route, me_, static_cast<index_t>(comm_->size()))),
-        copy_(in_place && is_direct ? chunk : 0) {
-    pattern_.rounds.front() = {};  // which stays
-    std::erase_if(pattern_.rounds, [](message_round const& round) {
-      return round.sent.elements == 0 && round.received.elements == 0;
-    });
-  }
+        pattern_(
+            transport::among_others(pattern_of(route, me_, static_cast<index_t>(comm_->size())))),
+        copy_(in_place && is_direct ? chunk : 0) {}
 
   void operator()(T const* source, T* target) {
     if constexpr (is_direct)
@@ -46,10 +42,7 @@ class exchanged_route {
 
  private:
   void move(T const* source, T* target) {
-    index_t longest = 1;
-    for (message_round const& round : pattern_.rounds)
-      longest = std::max(longest, round.sent.elements);
-    const index_t length = comm::padded_length(*comm_, longest);
+    const index_t length = comm::padded_length(*comm_, transport::longest_sent(pattern_));
     std::optional<comm::exchange> e;
     transport::workspace<T> sent, received;
     comm::objection against;

@@ -17,6 +17,7 @@ namespace bmmc::detail {
 /// every process is told the offsets that will be filled by others. Collective.
 /// Messages  one word per process, then one word per element that leaves; no elements yet.
 /// Errors    bad_value on all processes where two elements have one target.
+template <class = void>
 class listed_route {
  public:
   listed_route(comm::communicator const& c, layout::blocks const& layout,

@@ -13,13 +13,13 @@ namespace bmmc {
 /// Throws bad_value unless target_of holds each of 0 .. n-1 once, n <= 63.
 [[nodiscard]] constexpr permutation<> bit_permutation(std::span<unsigned const> target_of) {
   const auto n = static_cast<unsigned>(target_of.size());
-  if (n > most_bits) throw bad_value(detail::text({"indices have at most 63 bits, not ", n}));
+  if (n > most_bits) detail::refuse({"indices have at most 63 bits, not ", n});
   bit_matrix<> a{n, n};
   index_t taken = 0;
   for (unsigned j = 0; j < n; ++j) {
     if (target_of[j] >= n || (taken & bit(target_of[j])) != 0)
-      throw bad_value(detail::text({"source bit ", j, " cannot go to target bit ", target_of[j],
-                                    ": each of the ", n, " target bits is taken once"}));
+      detail::refuse({"source bit ", j, " cannot go to target bit ", target_of[j], ": each of the ",
+                      n, " target bits is taken once"});
     taken |= bit(target_of[j]);
     a.column[j] = bit(target_of[j]);
   }
@@ -76,7 +76,7 @@ template <unsigned N>
 /// ones. Throws bad_value unless procs is a power of two, at most 2^n.
 [[nodiscard]] constexpr permutation<> block_to_cyclic(unsigned n, index_t procs) {
   const unsigned p = proc_bits_of(procs);
-  if (p > n) throw bad_value(detail::text({"2^", n, " elements have no ", procs, " blocks"}));
+  if (p > n) detail::refuse({"2^", n, " elements have no ", procs, " blocks"});
   return rotate_bits(n, n - p);
 }
 template <unsigned N>

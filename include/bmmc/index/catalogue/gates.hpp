@@ -7,7 +7,7 @@ namespace bmmc {
 
 namespace detail {
 constexpr void require_bit(unsigned n, unsigned j) {
-  if (j >= n) throw bad_value(detail::text({"there is no index bit ", j, " among ", n}));
+  if (j >= n) detail::refuse({"there is no index bit ", j, " among ", n});
 }
 }  // namespace detail
 
@@ -30,7 +30,7 @@ template <unsigned N>
 [[nodiscard]] constexpr permutation<> cnot(unsigned n, unsigned control, unsigned target) {
   detail::require_bit(n, control);
   detail::require_bit(n, target);
-  if (control == target) throw bad_value(detail::text({"bit ", control, " cannot control itself"}));
+  if (control == target) detail::refuse({"bit ", control, " cannot control itself"});
   auto a = identity_matrix(n);
   a.column[control] ^= bit(target);
   return permutation<>{a};

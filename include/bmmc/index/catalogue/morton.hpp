@@ -10,10 +10,10 @@ namespace bmmc {
 /// Throws bad_value unless the dimensions divide n.
 [[nodiscard]] constexpr permutation<> morton_encode(unsigned n, unsigned dimensions = 2) {
   if (dimensions == 0 || n % dimensions != 0)
-    throw bad_value(detail::text({"Morton order of ", dimensions,
-                                  " dimensions needs "
-                                  "equal axes, which ",
-                                  n, " bits do not give"}));
+    detail::refuse({"Morton order of ", dimensions,
+                    " dimensions needs "
+                    "equal axes, which ",
+                    n, " bits do not give"});
   const unsigned side = n / dimensions;
   bit_matrix<> a{n, n};
   for (unsigned j = 0; j < n; ++j) a.column[j] = bit(j % side * dimensions + j / side);
