@@ -37,7 +37,7 @@ struct tile_shape {
   unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
   unsigned tile = 18;         // at most; source rows are shorter where that is needed
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
-  unsigned piece = 7;         // bytes that are fetched of one source row, before
+  unsigned piece = 8;         // bytes that are fetched of one source row, before
   unsigned interleaved = 3;   // the next of 2^interleaved rows comes
   bool is_square = false;     // both rows have one length, as tiles that change places must
   bool buffered = false;      // tiles are copied to a buffer, not only fetched

@@ -34,7 +34,6 @@ namespace bmmc::local {
   tile_shape s;
   s.source_row = s.target_row = 9;
   s.tile = 16;
-  s.piece = 8;
   s.interleaved = 0;
   s.buffered = s.reads_once = true;
   s.pairs = s.streams_ends = false;

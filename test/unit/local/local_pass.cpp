@@ -226,13 +226,13 @@ TEST_CASE("line plan: what the order of accesses promises, on any machine", "[lo
       const auto plan = *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix,
                                                {.tile = 17});  // what an eighth of 1 to 2 MiB holds
       INFO(bit(e) << "-byte elements");
-      // Reading: long rows, eight of them in turn, 128 bytes of each; every line of a tile once.
+      // Reading: long rows, eight of them in turn, 256 bytes of each; every line of a tile once.
       CHECK(plan.row_bits >= 10);
       CHECK(plan.lg_tile + local::line_bits <= 17);
       CHECK(plan.lg_tile + local::line_bits >= plan.row_bits + 3);
-      CHECK(plan.lg_piece == 1);
+      CHECK(plan.lg_piece == 2);
       for (index_t i = 1; i < 8; ++i) CHECK((plan.gather.at(i) >> plan.row_bits) != 0);
-      CHECK(plan.gather.at(8) == 2 * local::line_bytes);
+      CHECK(plan.gather.at(8) == 4 * local::line_bytes);
       std::set<index_t> pieces;
       for (index_t i = 0; i < bit(plan.gather.count); ++i) pieces.insert(plan.gather.at(i));
       CHECK(pieces.size() == bit(plan.lg_tile - plan.lg_piece));
