@@ -26,6 +26,7 @@ BMMC_KERNELS(4)
 BMMC_KERNELS(5)
 BMMC_KERNELS(6)
 #undef BMMC_KERNELS
+/// The moves of pieces, compiled once as the kernels are.
 template box_moves box_moves_of<void>(instructions, index_t);
 
 }  // namespace bmmc::local
