@@ -96,7 +96,8 @@ void check_permutations() {
   const auto p = bmmc::random_permutation(7, random);
   const auto targets = images_of(p, 7);
   check(targets, [&](auto... spans) {
-    bmmc::permute<T, counted, layout::processor_major, Element>(MPI_COMM_WORLD, spans..., p, {}, policy);
+    bmmc::permute<T, counted, layout::processor_major, Element>(MPI_COMM_WORLD, spans..., p, {},
+                                                                policy);
   });
   check(targets, [&](auto... spans) {
     bmmc::permute<T, counted, Element>(MPI_COMM_WORLD, spans..., bmmc::as_bijection(p), policy);
@@ -115,8 +116,8 @@ void check_maps() {
   std::iota(all.begin(), all.end(), index_t{0});
   const auto source = cases::elements<T>(part(all));
   std::vector<T> gathered(images.size() / dealt::procs());
-  bmmc::gather<T, counted, layout::processor_major, Element>(MPI_COMM_WORLD, source, gathered, map, {},
-                                                             policy);
+  bmmc::gather<T, counted, layout::processor_major, Element>(MPI_COMM_WORLD, source, gathered, map,
+                                                             {}, policy);
   CHECK(gathered == cases::elements<T>(part(images)));
   CHECK(calls == 1);
 
@@ -183,6 +184,26 @@ TEST_CASE("the guide's policy brings arrays of elements of all kinds from grid t
   check_grids<std::string, element::serialized>();
 }
 
+TEST_CASE("the guide's policy deals out what one process has, and brings it back", "[own_policy]") {
+  const index_t each = 10, all = each * static_cast<index_t>(dealt::procs()),
+                me = static_cast<index_t>(cases::proc());
+  const bmmc::grid_layout one{bmmc::grid_axis::blocks(all, 1)};
+  const bmmc::grid_layout blocks{bmmc::grid_axis::blocks(all, all / each)};
+  std::vector<index_t> whole(me == 0 ? all : 0), mine(each), expected(each);
+  std::iota(whole.begin(), whole.end(), index_t{0});
+  std::iota(expected.begin(), expected.end(), each * me);
+  int calls = 0;
+  const counted policy{{}, &calls};
+  const bmmc::axis_order order{0};
+  const std::vector<index_t> before = whole;
+  bmmc::redistributor<index_t, counted>(MPI_COMM_WORLD, one, blocks, order, policy)(whole, mine);
+  CHECK(mine == expected);
+  std::fill(whole.begin(), whole.end(), all);
+  bmmc::redistributor<index_t, counted>(MPI_COMM_WORLD, blocks, one, order, policy)(mine, whole);
+  CHECK(whole == before);
+  CHECK(calls == 2);
+}
+
 TEST_CASE("the guide's policy permutes elements of all kinds", "[own_policy]") {
   check_permutations<index_t, element::bytes>();
   check_permutations<double, element::native>();
@@ -202,9 +223,8 @@ TEST_CASE("processes that differ in the settings of a user's own policy all thro
   const counted policy{{}, &calls, static_cast<std::uint64_t>(cases::proc())};
   auto chunk = start(75);
   const auto mine = chunk;
-  const auto text = agreed::agreed_text([&] {
-    bmmc::permute<index_t>(MPI_COMM_WORLD, chunk, bmmc::target_list{mine}, policy);
-  });
+  const auto text = agreed::agreed_text(
+      [&] { bmmc::permute<index_t>(MPI_COMM_WORLD, chunk, bmmc::target_list{mine}, policy); });
   CHECK(text.find("settings of the policy") != std::string::npos);
   CHECK(calls == 0);
   CHECK(chunk == mine);
