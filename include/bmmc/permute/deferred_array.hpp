@@ -123,6 +123,7 @@ class deferred_array {
     if (first > bit(bits()) || count > bit(bits()) - first)
       detail::refuse(
           {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()});
+    const comm::exclusive_use use(*comm_);
     std::vector<T> found(count);
     std::vector<unsigned char> bytes(count * sizeof(T));
     const auto me = static_cast<index_t>(comm_->rank());
