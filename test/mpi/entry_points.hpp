@@ -102,6 +102,7 @@ struct entry_points {
     add("deferred array", [this](MPI_Comm c) {
       bmmc::deferred_array<int> late(c, chunk, n);
       late.permute(p);
+      (void)late.read(0, 1);
       late.settle();
     });
     add("shared_vector", [this](MPI_Comm c) {

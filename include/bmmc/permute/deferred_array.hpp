@@ -118,14 +118,21 @@ class deferred_array {
     return inverse(where_)(own_address() | offset);
   }
   /// Collective: elements first .. first + count - 1 of the array, on every process.
-  /// Errors  bad_value on all processes for elements that are not there.
+  /// Errors  bad_value on all processes for elements that are not there, or too many for memory.
   [[nodiscard]] std::vector<T> read(index_t first, index_t count) const {
     if (first > bit(bits()) || count > bit(bits()) - first)
       detail::refuse(
           {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()});
     const comm::exclusive_use use(*comm_);
-    std::vector<T> found(count);
-    std::vector<unsigned char> bytes(count * sizeof(T));
+    std::vector<T> found;
+    std::vector<unsigned char> bytes;
+    comm::objection against;
+    against.attempt("no memory for the elements read", [&] {
+      found.resize(count);
+      bytes.resize(count * sizeof(T));
+    });
+    const auto called = detail::function_fact("deferred_array::read");
+    comm::agree(*comm_, against, {&called, 1});
     const auto me = static_cast<index_t>(comm_->rank());
     for (index_t k = 0; k < count; ++k)
       if (const auto at = place(first + k); at.proc == me)
