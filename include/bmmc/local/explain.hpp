@@ -48,7 +48,7 @@ template <class T>
   return text + "  " + power(plan->lg_tiles) + " tiles of " + power(plan->lg_tile + line_bits) +
          " bytes: " + count(rows) + " source rows of " + count(plan->row_bits) +
          " bytes, target rows of " + count(plan->lg_row_lines + line_bits) + " bytes\n  " +
-         (t.shape.buffered ? "copied to a buffer" : "fetched one tile ahead") +
+         (plan->is_buffered ? "copied to a buffer" : "fetched one tile ahead") +
          ", written past the caches" +
          (plan->is_paired ? ", both lines of 128 bytes one after the other\n" : "\n");
 }

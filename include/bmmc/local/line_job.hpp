@@ -34,8 +34,8 @@ enum class stores { in_cache, past_cache, shifted, from_memory };
   return (bit(p.lg_unit) + bit(p.lg_slots()) * p.lg_run_rows()) * line_bytes;
 }
 /// And tiles that are held in buffers: those of a pass, and those of an involution in place.
-[[nodiscard]] inline index_t pass_bytes(line_plan const& p, stores how, bool buffered) noexcept {
-  return unit_bytes(p, how) + (buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
+[[nodiscard]] inline index_t pass_bytes(line_plan const& p, stores how) noexcept {
+  return unit_bytes(p, how) + (p.is_buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
 }
 /// Workspace of a pass in place that exchanges pairs of tiles, in bytes.
 [[nodiscard]] inline index_t exchange_bytes(line_plan const& p, stores how) noexcept {
@@ -47,14 +47,17 @@ struct fetch_list {
   unsigned char const* source;
   walk<index_t, most_inner_steps> const* pieces;
   index_t lines;              // of a piece
+  bool far;                   // into the second-level cache alone
   index_t offset, next, end;  // the next piece, and how many there are
   index_t due = 0;            // lines that are due to be fetched, less than a piece
 
   /// Pieces of the tile at `offset`, or none.
-  fetch_list(line_plan const& p, unsigned char const* from, index_t tile, bool any)
+  fetch_list(line_plan const& p, unsigned char const* from, index_t tile, bool into_second,
+             bool any)
       : source(from),
         pieces(&p.gather),
         lines(bit(p.lg_piece)),
+        far(into_second),
         offset(tile),
         next(0),
         end(any ? bit(p.gather.count) : 0) {}

@@ -36,19 +36,26 @@ struct tile_shape {
   unsigned source_row = 12;   // long, so that the hardware's prefetcher follows; at most a page
   unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
   unsigned tile = 18;         // at most; source rows are shorter where that is needed
+  unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
   unsigned piece = 8;         // bytes that are fetched of one source row, before
   unsigned interleaved = 3;   // the next of 2^interleaved rows comes
   bool is_square = false;     // both rows have one length, as tiles that change places must
   bool buffered = false;      // tiles are copied to a buffer, not only fetched
+  unsigned alike = 20;        // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
+  bool second_level = false;  // tiles are fetched into the second-level cache, not the first
   bool reads_once = false;    // fetching for a buffer bypasses the second-level cache
   bool pairs = true;          // the two lines of 128 bytes are stored one after the other
   bool streams_ends = true;   // parts of lines are written past the caches, too, where they can be
   unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
+  bool streams_copies = false;   // an identity is copied past the caches, not by the C library
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
 };
 inline constexpr unsigned page_bits = 12;
+/// Rows so far apart share a set of the tables of pages, which have 128 sets or less, and one of
+/// the caches where pages of memory lie in order.
+inline constexpr unsigned alike_bits = page_bits + 7;
 
 /// Bounds of what tables have room for.
 inline constexpr unsigned most_tile_bits = 20;
@@ -59,8 +66,9 @@ inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
 constexpr void require_room(tile_shape const& s) {
   const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
   if (!is_row(s.source_row) || !is_row(s.target_row) || s.piece < line_bits ||
-      s.tile < 2 * line_bits || s.tile > most_tile_bits || s.unit < 2 * line_bits ||
-      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
+      s.tile < 2 * line_bits || s.tile > most_tile_bits || s.growth > most_tile_bits ||
+      s.alike > most_tile_bits || s.unit < 2 * line_bits || s.unit > most_unit_bits ||
+      s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
       s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 or more, tiles of 2^12 to "
@@ -113,6 +121,7 @@ struct line_plan {
   bool is_paired = false;     // whether the first step leads to the other halves of pairs of lines
   bool permutes_in = false;   // whether lanes_in and twist_in do anything
   bool permutes_out = false;  // and lanes_out, twist_out
+  bool is_buffered = false;   // whether tiles are copied to a buffer
   bool moves_rows = false;    // whether source rows stay as they are
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line

@@ -68,6 +68,7 @@ class line_planner {
     is_whole = p.moves_rows || shape.is_square;
     tile = full_tile_basis(pre, length.k, length.j, is_whole ? 0 : a.cols(), shape);
     p.lg_tile = tile.dimension() - line_bits;
+    p.is_buffered = shape.buffered || detail::lg_rows_alike(tile, length.k) > shape.alike;
     p.lg_piece = std::min(length.k, shape.piece) - line_bits;
     const unsigned in_turn = std::min(length.k + shape.interleaved, tile.dimension());
     for (unsigned i = 0; i < line_bits + p.lg_piece; ++i) read.add(tile.added()[i]);

@@ -45,7 +45,7 @@ class pass {
     requires std::is_same_v<std::remove_const_t<Source>, T>
   void operator()(Source* source, T* target, E const& threads = {}) const {
     if constexpr (std::is_trivially_copyable_v<T> && std::is_same_v<E, sequential>)
-      if (is_identity_) {  // the C library knows the machine's way to copy
+      if (is_identity_ && !streams_copy(target)) {  // the C library knows the machine's way to copy
         std::memcpy(target, source, elements() * sizeof(T));
         return;
       }
@@ -93,6 +93,11 @@ class pass {
  private:
   static constexpr element_shape shape = shape_of<T>;
 
+  /// Whether the machine copies faster past the caches than by the C library.
+  [[nodiscard]] bool streams_copy(T const* target) const noexcept {
+    return tuning_.shape.streams_copies && tables_.lines &&
+           tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size) == stores::past_cache;
+  }
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
     const auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);
     line_plan const& plan =

@@ -18,15 +18,19 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("source_row", s.source_row);
   visit("target_row", s.target_row);
   visit("tile", s.tile);
+  visit("growth", s.growth);
   visit("unit", s.unit);
   visit("piece", s.piece);
   visit("interleaved", s.interleaved);
   visit("buffered", s.buffered);
+  visit("alike", s.alike);
+  visit("second_level", s.second_level);
   visit("reads_once", s.reads_once);
   visit("pairs", s.pairs);
   visit("streams_ends", s.streams_ends);
   visit("lines_ahead", s.lines_ahead);
   visit("lines_far_ahead", s.lines_far_ahead);
+  visit("streams_copies", s.streams_copies);
 }
 
 }  // namespace detail

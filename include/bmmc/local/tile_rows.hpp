@@ -44,6 +44,15 @@ struct preimages {
   return s;
 }
 
+/// How many source rows of a tile lie 2^alike_bits bytes or multiples of that apart, as a power of
+/// two.
+[[nodiscard]] constexpr unsigned lg_rows_alike(subspace const& tile, unsigned k) {
+  subspace places;
+  for (unsigned i = k; i < tile.dimension(); ++i)
+    places.add(tile.added()[i] & low_bits(alike_bits));
+  return tile.dimension() - k - places.dimension();
+}
+
 /// How many low bits a matrix leaves as they are, and apart from all others.
 [[nodiscard]] constexpr unsigned bits_kept(bit_matrix<> const& a) noexcept {
   unsigned j = 0;

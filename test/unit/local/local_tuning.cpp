@@ -24,18 +24,28 @@ bool contains(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
 }
 
+enum class form { fetched, second_level, buffered };
+
 /// A second-level cache: sets are bits of the address of a line.
 struct processor {
   char const* name;
   unsigned lg_sets;
   index_t ways;
-  bool is_amd = false;
+  form tiles = form::fetched;
   [[nodiscard]] index_t bytes() const { return (ways << lg_sets) * local::line_bytes; }
+  [[nodiscard]] local::tile_shape shape() const {
+    if (tiles == form::buffered) return local::buffered_tiles();
+    return tiles == form::fetched ? local::fetched_tiles(bytes())
+                                  : local::second_level_tiles(bytes());
+  }
 };
-constexpr processor processors[] = {
-    {"AMD Zen 2, 512 KiB", 10, 8, true},      {"AMD Zen 5, 1 MiB", 10, 16, true},
-    {"Intel Skylake server, 1 MiB", 10, 16},  {"Intel Ice Lake server, 1.25 MiB", 10, 20},
-    {"Intel Sapphire Rapids, 2 MiB", 11, 16}, {"Arm Neoverse V2, 2 MiB", 12, 8}};
+constexpr processor processors[] = {{"AMD Zen 2, 512 KiB", 10, 8, form::buffered},
+                                    {"AMD Zen 4, 1 MiB", 11, 8, form::second_level},
+                                    {"AMD Zen 5, 1 MiB", 10, 16, form::buffered},
+                                    {"Intel Skylake server, 1 MiB", 10, 16},
+                                    {"Intel Ice Lake server, 1.25 MiB", 10, 20},
+                                    {"Intel Sapphire Rapids, 2 MiB", 11, 16},
+                                    {"Arm Neoverse V2, 2 MiB", 12, 8}};
 
 /// A physical page for each virtual one, at random.
 index_t physical(index_t address) {
@@ -71,8 +81,8 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   local::tile_shape odd = local::fetched_tiles(index_t{1} << 20);
   odd.piece = 7;
   odd.lines_far_ahead = 12;
-  for (auto const& shape :
-       {local::tile_shape{}, local::buffered_tiles(), local::fetched_tiles(), odd})
+  for (auto const& shape : {local::tile_shape{}, local::buffered_tiles(), local::fetched_tiles(),
+                            local::second_level_tiles(), odd})
     CHECK(local::parse_shape(local::to_text(shape)) == shape);
   CHECK(local::parse_shape(" \n").source_row == local::tile_shape{}.source_row);
   CHECK(local::parse_shape("tile=14\nbuffered=1").buffered);
@@ -126,22 +136,73 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto cache = local::second_level_cache();
   const bool is_one_of_them =
       found == local::buffered_tiles() || found == local::fetched_tiles(cache) ||
-      found == local::fetched_tiles(cache / 2) || found == local::fetched_tiles(cache * 2);
+      found == local::fetched_tiles(cache / 2) || found == local::fetched_tiles(cache * 2) ||
+      found == local::second_level_tiles(cache);
   CHECK(is_one_of_them);
 }
 
-TEST_CASE("shapes of tiles: what is under way finds room in six second-level caches", "[local]") {
+TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[local]") {
+  const auto is_buffered = [](unsigned e, permutation<> const& p, local::tile_shape const& shape) {
+    return local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix, shape)->is_buffered;
+  };
+  // 64 KiB are 128 rows of 512 single bytes. Reversed, they are 2^19 bytes apart; transposed 2^13:
+  // 64 of them have other places among 2^19 bytes.
+  const auto shape = local::second_level_tiles(index_t{1} << 20);
+  CHECK(is_buffered(0, bit_reversal(26), shape));
+  CHECK_FALSE(is_buffered(0, transpose(13, 13), shape));
+  CHECK_FALSE(is_buffered(2, bit_reversal(24), shape));  // 32 rows
+  CHECK_FALSE(is_buffered(0, bit_reversal(26), local::fetched_tiles(index_t{1} << 20)));
+  CHECK(is_buffered(0, transpose(13, 13), local::buffered_tiles()));
+  if (local::best_instructions() == local::instructions::portable) return;
+
+  for (const unsigned alike : {0U, 20U})
+    for (const unsigned offset : {0U, 16U, 17U}) {
+      local::tuning t;
+      t.shape = shape;
+      t.shape.alike = alike;
+      const auto p = compose(bit_reversal(22), gray_encode(22));
+      const local::pass<std::uint8_t> pass(p, t);
+      CHECK(contains(explain(pass), alike == 0 ? "copied to a buffer" : "fetched one tile ahead"));
+      std::vector<std::uint8_t> source(bit(22)), target(bit(22) + 128);
+      for (index_t x = 0; x < bit(22); ++x)
+        source[x] = static_cast<std::uint8_t>(x * 0x9e3779b97f4a7c15U >> 56);
+      auto* const to = target.data() + (0 - local::address(target.data())) % 64 + offset;
+      pass(source.data(), to);
+      index_t wrong = 0;
+      for (index_t x = 0; x < bit(22); ++x) wrong += to[p(x)] != source[x] ? 1 : 0;
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("shapes of tiles: an identity is copied past the caches where that is faster",
+          "[local]") {
+  for (const bool streams : {false, true})
+    for (const unsigned offset : {0U, 1U}) {
+      local::tuning t;
+      t.stream_from = 0;
+      t.shape.streams_copies = streams;
+      std::vector<unsigned> source(bit(14) + 32), target(bit(14) + 32);
+      for (unsigned i = 0; i < source.size(); ++i) source[i] = i + 1;
+      auto* const to = target.data() + (0 - local::address(target.data())) % 64 / 4 + offset;
+      local::pass<unsigned>(identity_permutation(14), t)(source.data(), to);
+      CHECK(std::equal(to, to + bit(14), source.begin()));
+      CHECK(to[bit(14)] == 0);
+    }
+}
+
+TEST_CASE("shapes of tiles: what is under way finds room in seven second-level caches", "[local]") {
   std::mt19937_64 random(3);
   for (auto const& p : processors) {
-    const auto shape = p.is_amd ? local::buffered_tiles() : local::fetched_tiles(p.bytes());
+    const auto shape = p.shape();
     for (unsigned e = 0; e <= 4; ++e) {
       const unsigned n = 26 - e;
       for (auto const& map : {bit_reversal(n), transpose(n / 2, n - n / 2), shuffle(n),
                               gray_encode(n), random_permutation(n, random)}) {
         const auto plan =
             *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, shape);
-        // Fetched: the tile that is moved and the next. Buffered: what is fetched far ahead.
-        const index_t lines = p.is_amd ? shape.lines_far_ahead : 2 * bit(plan.lg_tile);
+        // Fetched: the tile that is moved and the next. Buffered: what is fetched ahead.
+        const index_t lines = plan.is_buffered ? std::max(shape.lines_ahead, shape.lines_far_ahead)
+                                               : 2 * bit(plan.lg_tile);
         const index_t lost = without_way(lines_read(plan, lines), p);
         INFO(p.name << ", " << bit(e) << "-byte elements: " << lost << " of " << lines);
         CHECK(lines * local::line_bytes <= p.bytes() / 4);
@@ -152,7 +213,7 @@ TEST_CASE("shapes of tiles: what is under way finds room in six second-level cac
         const auto shifted =
             *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, t.shifted_shape());
         CHECK(bit(shifted.lg_tile + local::line_bits) <=
-              (p.is_amd ? bit(shape.tile) : p.bytes() / 4));
+              (p.tiles == form::buffered ? bit(shape.tile) : p.bytes() / 4));
       }
     }
   }
