@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <bmmc/permute/simulators.hpp>
+
 #include "mpi/cases.hpp"
 #include "mpi/policies.hpp"
 
@@ -99,6 +101,14 @@ struct entry_points {
                          comm::sendrecv());
     });
     add("circuit", [this](MPI_Comm c) { bmmc::permute<int>(c, chunk, gates); });
+    add("state in two arrays", [this](MPI_Comm c) {
+      bmmc::state_permuter move(c, bmmc::view_of<int>(chunk, target, {}), gates);
+      move();
+    });
+    add("state with memory that is lent", [this](MPI_Comm c) {
+      bmmc::state_permuter move(c, bmmc::view_of<int>(chunk, target), p);
+      move();
+    });
     add("deferred array", [this](MPI_Comm c) {
       bmmc::deferred_array<int> late(c, chunk, n);
       late.permute(p);

@@ -32,6 +32,16 @@ namespace detail {
   return hash;
 }
 
+/// What a circuit's permuter takes, as a circuit. One that is a circuit is not copied.
+[[nodiscard]] inline controlled_circuit const& as_circuit(controlled_circuit const& c) { return c; }
+[[nodiscard]] inline controlled_circuit as_circuit(coset_permutation const& c) {
+  return controlled_circuit(c.bits()).then(c);
+}
+template <unsigned N>
+[[nodiscard]] controlled_circuit as_circuit(permutation<N> const& p) {
+  return controlled_circuit(permutation<>(p));
+}
+
 /// Permutations on cosets that a process applies to its chunk in one pass.
 template <class T>
 class joint_pass {
@@ -72,16 +82,17 @@ class circuit_permuter {
       : circuit_permuter(
             communicator, c, l, policy, lent, [](index_t) { return std::string(); },
             "circuit_permuter") {}
-  /// The same with one more condition, as coset_permuter has it.
-  template <Communicator C, class Objection>
-  circuit_permuter(C const& communicator, controlled_circuit const& c, L const& l,
-                   Comm const& policy, std::span<T> lent, Objection objection,
+  /// The same for a circuit or a single permutation, with one more condition, as coset_permuter has
+  /// it.
+  template <Communicator C, class Map, class Objection>
+  circuit_permuter(C const& communicator, Map const& c, L const& l, Comm const& policy,
+                   std::span<T> lent, Objection objection,
                    std::string_view function = "permute of a circuit")
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), lent_(lent) {
     comm::objection against;
     std::uint64_t what = 0;
     against.attempt("no memory to plan a circuit", [&] {
-      plan_ = make_plan(c, l, static_cast<index_t>(comm_->size()), sizeof(T));
+      plan_ = make_plan(detail::as_circuit(c), l, static_cast<index_t>(comm_->size()), sizeof(T));
       what = detail::fingerprint_of(*plan_);
       moves_.reserve(plan_->steps().size());
       return objection(chunk_elements());

@@ -33,19 +33,6 @@ template <class T>
   return {{real, imaginary}, 2, lent};
 }
 
-namespace detail {
-
-[[nodiscard]] inline controlled_circuit as_circuit(controlled_circuit const& c) { return c; }
-[[nodiscard]] inline controlled_circuit as_circuit(coset_permutation const& c) {
-  return controlled_circuit(c.bits()).then(c);
-}
-template <unsigned N>
-[[nodiscard]] controlled_circuit as_circuit(permutation<N> const& p) {
-  return controlled_circuit(permutation<>(p));
-}
-
-}  // namespace detail
-
 /// Moves the amplitudes of a simulator, in place: by a permutation, one on a coset, or a circuit
 /// with controlled gates. Built once, called often, as long as the simulator keeps its arrays.
 /// Cost     a circuit_permuter; where real and imaginary parts are apart, its exchanges twice, each
@@ -61,7 +48,7 @@ class state_permuter {
                  Comm const& policy = {})
       : state_(state),
         permute_(
-            communicator, detail::as_circuit(map), {}, policy, state.lent,
+            communicator, map, {}, policy, state.lent,
             [&](index_t elements) {
               std::string text;
               for (unsigned i = 0; i < state.count && text.empty(); ++i)
