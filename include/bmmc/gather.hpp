@@ -6,9 +6,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include <bmmc/element/default_for.hpp>
+#include <bmmc/execution/map/one_call.hpp>
 #include <bmmc/execution/map/operation.hpp>
 #include <bmmc/execution/map/shared_spread.hpp>
 #include <bmmc/index/maps.hpp>
@@ -83,7 +85,8 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 }
 
 /// target[y] = source[A y + c] for every index y of a distributed target: repeats along axes,
-/// scales up, picks out every other element. Any A: see gatherer for shape, cost and memory.
+/// scales up, picks out every other element. Any A: see gatherer for shape, cost and memory. A call
+/// leaves its gatherer for the next one with the same map: see call_limits.
 /// Errors   bad_value on every process, or on none, with no byte changed: processes not a power of
 ///          two or more than elements on either side, spans of the wrong length, a layout that does
 ///          not fit, processes that disagree. transport_error where MPI fails.
@@ -92,9 +95,16 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 void gather(C const& communicator, std::type_identity_t<std::span<T const>> source,
             std::type_identity_t<std::span<T>> target, affine_map const& map, L const& l = {},
             Comm const& policy = {}) {
-  gatherer<T, Comm, L, Element> once(communicator, map, l, detail::for_one_call(policy),
-                                     {{source, target}});
-  once(source, target);
+  using made = gatherer<T, Comm, L, Element>;
+  const auto make = [&](Comm const& with) {
+    return made(communicator, map, l, with, {{source, target}});
+  };
+  if constexpr (detail::KeepsMapCalls<T, Element, L, Comm>)
+    detail::one_map_call<T, Element, gather_plan, detail::gather_runner<T>, made>(
+        static_cast<MPI_Comm>(communicator), policy, std::tuple(map, l, policy), source, target,
+        make);
+  else
+    make(detail::for_one_call(policy))(source, target);
 }
 
 /// The same with the element type of the target, which need not be named.

@@ -8,11 +8,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/map/fold.hpp>
+#include <bmmc/execution/map/one_call.hpp>
 #include <bmmc/execution/map/operation.hpp>
 #include <bmmc/index/maps.hpp>
 #include <bmmc/plan/explain.hpp>
@@ -117,9 +119,16 @@ void reduce(C const& communicator, std::type_identity_t<std::span<T const>> sour
             std::type_identity_t<std::span<T>> target, affine_map const& map, Op const& op = {},
             L const& l = {}, Comm const& policy = {},
             std::type_identity_t<reducer_options<T>> const& options = {}) {
-  reducer<T, Op, Comm, L, Element> once(communicator, map, op, l, detail::for_one_call(policy),
-                                        options, {{source, target}});
-  once(source, target);
+  using made = reducer<T, Op, Comm, L, Element>;
+  const auto make = [&](Comm const& with) {
+    return made(communicator, map, op, l, with, options, {{source, target}});
+  };
+  if constexpr (std::is_empty_v<Op> && detail::KeepsMapCalls<T, Element, L, Comm, T>)
+    detail::one_map_call<T, Element, reduce_plan, detail::reduce_runner<T, Op>, made>(
+        static_cast<MPI_Comm>(communicator), policy, std::tuple(map, l, policy, options.unreached),
+        source, target, make);
+  else
+    make(detail::for_one_call(policy))(source, target);
 }
 
 /// The same with the element type of the target, which need not be named.

@@ -120,6 +120,7 @@ struct entry_points {
       auto permute = bmmc::make_permuter<int>(c, p, {}, comm::shared_window());
       permute(seen_too);
     });
+    add("agreement", [](MPI_Comm c) { comm::agree(*comm::communicator::of(c), {}); });
     add("relabelled", [this](MPI_Comm c) { (void)bmmc::permute_relabelled<int>(c, chunk, p); });
     add("redistribute", [this](MPI_Comm c) { bmmc::redistribute<int>(c, chunk, rows, cyclic); });
     add("grids", [this](MPI_Comm c) { bmmc::redistribute<int>(c, chunk, blocks, in_turn); });

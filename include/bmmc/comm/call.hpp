@@ -79,13 +79,13 @@ template <class T, class Element, class Comm>
 }
 
 /// Facts of a call, and more.
-template <std::size_t N>
-[[nodiscard]] std::array<comm::common_fact, 5 + N> with(
-    std::array<comm::common_fact, 5> const& call, std::array<comm::common_fact, N> const& more) {
-  static_assert(5 + N <= comm::most_facts);
-  std::array<comm::common_fact, 5 + N> all{};
+template <std::size_t M, std::size_t N>
+[[nodiscard]] std::array<comm::common_fact, M + N> with(
+    std::array<comm::common_fact, M> const& call, std::array<comm::common_fact, N> const& more) {
+  static_assert(M + N <= comm::most_facts);
+  std::array<comm::common_fact, M + N> all{};
   std::copy(call.begin(), call.end(), all.begin());
-  std::copy(more.begin(), more.end(), all.begin() + 5);
+  std::copy(more.begin(), more.end(), all.begin() + M);
   return all;
 }
 

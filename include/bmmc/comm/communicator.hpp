@@ -53,7 +53,7 @@ class communicator {
 
   /// What policies have found out about the machine, kept here for the next one: see cost_model.
   [[nodiscard]] std::shared_ptr<void const>& surroundings() const noexcept { return known_; }
-  /// What calls have left for the next ones: see permute/call_memory.hpp. It may hold this
+  /// What calls have left for the next ones: see execution/call_memory.hpp. It may hold this
   /// communicator itself, so it goes first when the caller's communicator is freed.
   [[nodiscard]] std::shared_ptr<void>& call_memory() const noexcept { return call_memory_; }
 

@@ -123,17 +123,23 @@ inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
 }
 
 /// What each way takes for a map whose processes copy `copied` elements into and out of windows of
-/// `window` elements, where a message would have brought them to their places.
+/// `window` elements, where a message would have brought them to their places; and, in any way, a
+/// pass over what a process has and one over what it gets.
 [[nodiscard]] inline workload work_of(way w, map_plan const& p, std::size_t element_bytes,
                                       index_t copied, index_t window) {
   const auto bytes = [&](index_t elements) {
     return static_cast<double>(elements * element_bytes);
   };
+  constexpr double tiled = 1.5;
+  const double passes = tiled * bytes(p.region_elements() + p.domain_elements());
   if (w == way::window)
-    return {
-        .copied_bytes = bytes(copied), .barriers = 2, .windows = 1, .window_bytes = bytes(window)};
+    return {.copied_bytes = passes + bytes(copied),
+            .barriers = 2,
+            .windows = 1,
+            .window_bytes = bytes(window)};
   const index_t blocks = std::max<index_t>(2, p.list_elements() / p.block_elements());
-  return {.messages = 1,
+  return {.copied_bytes = passes,
+          .messages = 1,
           .messages_together = static_cast<double>(blocks - 2),
           .sent_bytes = bytes((blocks - 1) * p.block_elements())};
 }

@@ -11,9 +11,33 @@
 #include <string>
 #include <utility>
 
-#include <bmmc/permute/call_memory.hpp>
+#include <bmmc/execution/call_memory.hpp>
+#include <bmmc/permuter.hpp>
 
 namespace bmmc::detail {
+
+template <class T, class Comm, class L, class Element>
+struct permute_call final : kept_call {
+  permute_call(permutation<> const& p, L const& l, Comm const& c, call_kind k)
+      : map(p), layout(l), policy(c), kind(k) {
+    type = &type_of<permute_call>;
+  }
+  [[nodiscard]] bool is_for(permutation<> const& p, L const& l, Comm const& c, call_kind k) const {
+    return kind == k && map == p && layout == l && policy == c;
+  }
+
+  permutation<> map;
+  L layout;
+  Comm policy;
+  call_kind kind;
+  std::optional<permuter<T, Comm, L, Element>> permute;
+};
+
+/// Calls that may leave something: others need memory that is their own, or cannot be compared.
+template <class T, class Comm, class L, class Element>
+concept KeepsCalls = Movable<T, Element> && alignof(T) <= transport::raw_memory::line &&
+                     std::equality_comparable<L> && std::equality_comparable<Comm> &&
+                     !std::derived_from<Comm, comm::within_budget>;
 
 /// One call of permute(), through a permuter that an earlier one has left, or a new one.
 template <class T, class Comm, class L, class Element>
@@ -47,15 +71,6 @@ class one_call {
   }
 
  private:
-  /// While an exception is under way nothing that others may still write to is used again.
-  struct clear_on_exception {
-    call_memory* memory;
-    int before = std::uncaught_exceptions();
-    ~clear_on_exception() {
-      if (memory != nullptr && std::uncaught_exceptions() > before) memory->clear();
-    }
-  };
-
   /// A process without a memory has an objection.
   void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
     call* found = nullptr;

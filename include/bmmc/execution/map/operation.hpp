@@ -17,6 +17,27 @@
 
 namespace bmmc::detail {
 
+/// Why a map's source and target do not do; empty where they do.
+template <class T, class Plan>
+[[nodiscard]] std::string objection_to(Plan const& p, std::span<T const> source,
+                                       std::span<T const> target) {
+  if (source.size() != p.source_elements() || target.size() != p.target_elements())
+    return detail::text({"the source must hold ", p.source_elements(), " elements and the target ",
+                         p.target_elements(), ", not ", source.size(), " and ", target.size()});
+  return local::objection_to_pair(source, target);
+}
+
+/// What is known of a call before its map is looked at.
+template <class T, class Element, class Plan, class Runner, class Comm>
+[[nodiscard]] auto map_call_facts(bool is_one_call, Comm const& policy) {
+  constexpr bool gathers = std::same_as<Plan, gather_plan>;
+  const std::string_view kind = is_one_call ? "one call" : "kept";
+  return with(call_facts<T, Element>(gathers ? "gather" : "reduce", policy),
+              std::array<comm::common_fact, 2>{
+                  {named_fact("kind of call", kind, fingerprint(kind)),
+                   type_fact<Runner>("operation")}});  // how elements are combined
+}
+
 /// What gatherer and reducer share: an agreement when they are built, checks in every call.
 template <class T, class Element, class Comm, class Plan, class Runner>
 class map_operation {
@@ -32,9 +53,9 @@ class map_operation {
     comm::objection against;
     against.attempt("no memory for the plan of a map", [&] {
       plan_ = make_plan(static_cast<index_t>(comm_->size()));
-      return once ? objection_to((*once)[0], (*once)[1]) : std::string();
+      return once ? objection_to(*plan_, (*once)[0], (*once)[1]) : std::string();
     });
-    comm::agree(*comm_, against, facts_of(once ? "one call" : "kept", policy));
+    comm::agree(*comm_, against, facts_of(once.has_value(), policy));
     const auto machine = machine_for<T, Element>(*comm_, policy);
     open_ways(*comm_, ways_, "no memory for the buffers of a map", machine.chooses(),
               [&](bool windows) {
@@ -63,30 +84,18 @@ class map_operation {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       static_cast<void>(
           comm::usable(comm_, std::same_as<Plan, gather_plan> ? "this gatherer" : "this reducer"));
-      const std::string text = objection_to(source, target);
+      const std::string text = objection_to(*plan_, source, std::span<T const>(target));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
     return comm::exclusive_use(*comm_);
   }
-  [[nodiscard]] auto facts_of(std::string_view kind, Comm const& policy) const {
-    constexpr bool gathers = std::same_as<Plan, gather_plan>;
-    return detail::with(
-        detail::call_facts<T, Element>(gathers ? "gather" : "reduce", policy),
-        std::array<comm::common_fact, 5>{
-            {named_fact("kind of call", kind, fingerprint(kind)),
-             type_fact<Runner>("operation"),  // how elements are combined
-             {"source elements of a process", plan_ ? plan_->source_elements() : 0},
-             {"target elements of a process", plan_ ? plan_->target_elements() : 0},
-             {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false}}});
-  }
-  [[nodiscard]] std::string objection_to(std::span<T const> source,
-                                         std::span<T const> target) const {
-    if (source.size() != plan_->source_elements() || target.size() != plan_->target_elements())
-      return detail::text({"the source must hold ", plan_->source_elements(),
-                           " elements and the target ", plan_->target_elements(), ", not ",
-                           source.size(), " and ", target.size()});
-    return local::objection_to_pair(source, target);
+  [[nodiscard]] auto facts_of(bool is_one_call, Comm const& policy) const {
+    return with(map_call_facts<T, Element, Plan, Runner>(is_one_call, policy),
+                std::array<comm::common_fact, 3>{
+                    {{"source elements of a process", plan_ ? plan_->source_elements() : 0},
+                     {"target elements of a process", plan_ ? plan_->target_elements() : 0},
+                     {"map and layout", plan_ ? fingerprint(plan_->physical()) : 0, false}}});
   }
 
   std::shared_ptr<comm::communicator const> comm_;

@@ -3,22 +3,24 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <bmmc/permuter.hpp>
+#include <bmmc/comm/call.hpp>
+#include <bmmc/comm/window.hpp>
+#include <bmmc/transport/workspace.hpp>
 
 namespace bmmc {
 
-/// What calls of permute() may leave on a communicator for the calls that follow, on each process:
-/// permuters of the last few permutations, and one workspace that they use in turn. A call whose
-/// workspace does not fit leaves nothing. Zero of either: calls leave nothing.
+/// What calls of permute(), gather() and reduce() may leave on a communicator for the calls that
+/// follow, on each process: permuters of the last few permutations, and one workspace that they use
+/// in turn; gatherers and reducers of the last few maps, each of which counts as many bytes as its
+/// source and target. A call that does not fit leaves nothing. Zero of either: calls leave nothing.
 struct call_limits {
   std::size_t permuters = 8;
   std::size_t bytes = std::size_t{1} << 29;
@@ -28,7 +30,7 @@ struct call_limits {
 
 namespace detail {
 
-/// A permuter that a call has left.
+/// A permuter, gatherer or reducer that a call has left.
 struct kept_call {
   kept_call() = default;
   kept_call(kept_call const&) = delete;
@@ -36,34 +38,12 @@ struct kept_call {
   virtual ~kept_call() = default;
 
   void const* type = nullptr;
-  std::uint64_t number = 0;  // the same on all processes
+  std::uint64_t number = 0;      // the same on all processes
+  std::size_t own_bytes = 0;     // as is this: of buffers that it shares with no other one
+  bool is_for_one_call = false;  // its policy did not reckon with a second one
 };
 template <class Call>
 inline constexpr char type_of{};  // its address tells types apart
-
-template <class T, class Comm, class L, class Element>
-struct permute_call final : kept_call {
-  permute_call(permutation<> const& p, L const& l, Comm const& c, call_kind k)
-      : map(p), layout(l), policy(c), kind(k) {
-    type = &type_of<permute_call>;
-  }
-  [[nodiscard]] bool is_for(permutation<> const& p, L const& l, Comm const& c, call_kind k) const {
-    return kind == k && map == p && layout == l && policy == c;
-  }
-
-  permutation<> map;
-  L layout;
-  Comm policy;
-  call_kind kind;
-  bool is_for_one_call = false;  // its policy did not reckon with a second one
-  std::optional<permuter<T, Comm, L, Element>> permute;
-};
-
-/// Calls that may leave something: others need memory that is their own, or cannot be compared.
-template <class T, class Comm, class L, class Element>
-concept KeepsCalls = Movable<T, Element> && alignof(T) <= transport::raw_memory::line &&
-                     std::equality_comparable<L> && std::equality_comparable<Comm> &&
-                     !std::derived_from<Comm, comm::within_budget>;
 
 /// What the calls on a communicator have left. All processes have the same, in the same order: only
 /// what they have agreed upon changes it.
@@ -91,7 +71,9 @@ class call_memory {
   }
   [[nodiscard]] bool keeps() const noexcept { return limits_.permuters != 0 && limits_.bytes != 0; }
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return scratch_.elements().size() + (window_ ? window_->part_bytes() : 0);
+    std::size_t sum = scratch_.elements().size() + (window_ ? window_->part_bytes() : 0);
+    for (auto const& each : calls_) sum += each->own_bytes;
+    return sum;
   }
   [[nodiscard]] std::size_t calls() const noexcept { return calls_.size(); }
   [[nodiscard]] std::shared_ptr<comm::window>& window() noexcept { return window_; }
@@ -114,14 +96,21 @@ class call_memory {
   void reserve() { calls_.reserve(calls_.size() + 1); }
   /// Keeps a new call in place of `former`, or of the one not used for longest where there are too
   /// many. `fresh` is workspace that it needed where the one at hand was too small: then, and where
-  /// it has made a larger window, those that use the former ones are dropped.
+  /// it has made a larger window, those that use the former ones are dropped. So are the oldest
+  /// ones with buffers of their own, where they have more than they may.
   void keep(std::unique_ptr<kept_call> call, kept_call const* former,
             transport::workspace<std::byte> fresh, comm::window const* window_before) {
-    if (!fresh.elements().empty() || window_before != window_.get()) calls_.clear();
+    if (!fresh.elements().empty() || window_before != window_.get())
+      std::erase_if(calls_, [](auto const& each) { return each->own_bytes == 0; });
     if (!fresh.elements().empty()) scratch_ = std::move(fresh);
     for (std::size_t k = calls_.size(); k-- > 0;)
       if (calls_[k].get() == former) calls_.erase(calls_.begin() + static_cast<std::ptrdiff_t>(k));
     if (calls_.size() == limits_.permuters) calls_.erase(calls_.begin());
+    for (std::size_t k = 0; k < calls_.size() && bytes() + call->own_bytes > limits_.bytes;)
+      if (calls_[k]->own_bytes != 0)
+        calls_.erase(calls_.begin() + static_cast<std::ptrdiff_t>(k));
+      else
+        ++k;
     call->number = ++kept_;
     calls_.push_back(std::move(call));
   }
@@ -144,11 +133,20 @@ class call_memory {
   std::uint64_t kept_ = 0, kept_before_ = 0;
 };
 
+/// While an exception is under way nothing that others may still write to is used again.
+struct clear_on_exception {
+  call_memory* memory;
+  int before = std::uncaught_exceptions();
+  ~clear_on_exception() {
+    if (memory != nullptr && std::uncaught_exceptions() > before) memory->clear();
+  }
+};
+
 }  // namespace detail
 
-/// Sets what calls of permute() may leave on a communicator, and gives back what they have left.
-/// Collective, the same on all processes.
-/// Errors  bad_value on all processes where they disagree.
+/// Sets what calls of permute(), gather() and reduce() may leave on a communicator, and gives back
+/// what they have left. Collective, the same on all processes. Errors  bad_value on all processes
+/// where they disagree.
 template <Communicator C>
 void limit_calls(C const& communicator, call_limits const& limits) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
@@ -160,8 +158,8 @@ void limit_calls(C const& communicator, call_limits const& limits) {
   detail::call_memory::of(*c).set_limits(limits);
 }
 
-/// Gives back what calls of permute() have left on a communicator: permuters, workspace, windows.
-/// It is given back with the communicator, too. Collective.
+/// Gives back what calls have left on a communicator: permuters, gatherers, reducers, workspace,
+/// windows. It is given back with the communicator, too. Collective.
 /// Errors  bad_value on all processes where some call another function.
 template <Communicator C>
 void forget_calls(C const& communicator) {
