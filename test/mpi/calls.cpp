@@ -39,13 +39,7 @@ using bmmc::index_t;
 namespace comm = bmmc::comm;
 using cases::after;
 using cases::before;
-
-/// A communicator of a test's own, and what calls leave on it.
-struct own_world : cases::own_world {
-  [[nodiscard]] bmmc::detail::call_memory& memory() const {
-    return bmmc::detail::call_memory::of(*comm::communicator::of(*this));
-  }
-};
+using cases::own_world;
 
 /// One call in place and one between arrays, both right.
 template <class T, class Comm = comm::automatic, class L = bmmc::layout::processor_major>

@@ -39,6 +39,10 @@ class own_world {
   own_world& operator=(own_world const&) = delete;
   ~own_world() { MPI_Comm_free(&handle_); }
   operator MPI_Comm() const { return handle_; }  // NOLINT: as an MPI_Comm
+  /// What calls leave on it.
+  [[nodiscard]] bmmc::detail::call_memory& memory() const {
+    return bmmc::detail::call_memory::of(*bmmc::comm::communicator::of(handle_));
+  }
 
  private:
   MPI_Comm handle_ = MPI_COMM_NULL;

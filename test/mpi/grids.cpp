@@ -277,7 +277,8 @@ TEST_CASE("whichever way is tried, the elements are in their places", "[grids]")
     CHECK(agreed::all_alike(move.choice()));
   }
   const auto told = [&](call_kind kind) {
-    const grid_layout blocks{grid_axis::blocks(35, procs())}, cyclic{grid_axis::cyclic(35, procs())};
+    const grid_layout blocks{grid_axis::blocks(35, procs())},
+        cyclic{grid_axis::cyclic(35, procs())};
     return bmmc::make_redistributor<double>(MPI_COMM_WORLD, blocks, cyclic, {}, kind).choice();
   };
   const auto any = told(call_kind::any);  // of both kinds, where there is more than one way to try

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Messages of 2^31 bytes and more, which an int cannot count: 2 processes, 9 GiB of memory. With the
-// argument "[huge]" of 2^32 bytes, where a count that wraps is 0 again: 17 GiB.
+// Messages of 2^31 bytes and more, which an int cannot count: 2 processes, 9 GiB of memory. With
+// the argument "[huge]" of 2^32 bytes, where a count that wraps is 0 again: 17 GiB.
 
 #include "mpi/cases.hpp"
 #include "support/catch.hpp"

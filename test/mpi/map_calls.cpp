@@ -18,13 +18,8 @@ namespace {
 using bmmc::affine_map;
 using bmmc::bit;
 using bmmc::index_t;
+using cases::own_world;
 namespace comm = bmmc::comm;
-
-struct own_world : cases::own_world {
-  [[nodiscard]] bmmc::detail::call_memory& memory() const {
-    return bmmc::detail::call_memory::of(*comm::communicator::of(*this));
-  }
-};
 
 /// A random map of up to 2^5 elements on each process, on either side.
 affine_map random_map(oracle::generator& random) {

@@ -145,8 +145,8 @@ struct clear_on_exception {
 }  // namespace detail
 
 /// Sets what calls of permute(), gather() and reduce() may leave on a communicator, and gives back
-/// what they have left. Collective, the same on all processes. Errors  bad_value on all processes
-/// where they disagree.
+/// what they have left. Collective, the same on all processes.
+/// Errors  bad_value on all processes where they disagree.
 template <Communicator C>
 void limit_calls(C const& communicator, call_limits const& limits) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));

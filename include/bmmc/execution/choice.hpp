@@ -73,19 +73,21 @@ inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
   return 1 - static_cast<double>(p.stays()) / elements;
 }
 
+/// Passes over memory, in copies: by tiles, and in pieces, whose rows are short.
+inline constexpr double tiled_pass = 1.5, pieces_pass = 1.7;
+
 /// What each way takes for a plan's chunks of `chunk_bytes`; rounds decide `bits` each, between
 /// nodes too, where 0 says that messages go one after the other; pieces in a window have 2^bits
 /// bytes.
 [[nodiscard]] inline workload work_of(way w, plan const& p, index_t chunk_bytes, unsigned node_bits,
                                       unsigned bits = 0) {
-  constexpr double tiled = 1.5, in_pieces = 1.7;  // passes over memory, in copies; short rows
   const auto bytes = static_cast<double>(chunk_bytes);
   const double messages = p.is_local() ? 0 : static_cast<double>(p.messages());
   switch (w) {
     case way::window: {
       const node_plan nodes(p, node_bits);
       const double times = nodes.is_within_nodes() ? 1 : 2;
-      workload work{.copied_bytes = 2 * tiled * bytes * times, .barriers = 2 * times};
+      workload work{.copied_bytes = 2 * tiled_pass * bytes * times, .barriers = 2 * times};
       work.windows = 1;
       work.window_bytes = bytes;
       if (nodes.is_within_nodes()) return work;
@@ -99,24 +101,24 @@ inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
     }
     case way::window_pieces: {
       const auto piece = static_cast<double>(bit(bits));
-      return {.copied_bytes = 2 * in_pieces * bytes,
+      return {.copied_bytes = 2 * pieces_pass * bytes,
               .barriers = std::max(1.0, bytes / piece),
               .windows = 1,
               .window_bytes = 2 * std::min(bytes, piece)};
     }
     case way::pipelined: {
-      const double passes = p.is_local() ? tiled : p.is_exchange_only() ? 0 : 2 * in_pieces;
+      const double passes = p.is_local() ? tiled_pass : p.is_exchange_only() ? 0 : 2 * pieces_pass;
       return {.copied_bytes = passes * bytes,
               .messages_together = messages,
               .sent_bytes = bytes * part_that_leaves(p)};
     }
     case way::rounds: {
-      workload work{.copied_bytes = 2 * tiled * bytes};
+      workload work{.copied_bytes = 2 * tiled_pass * bytes};
       add_rounds(work, {p, bits}, bytes);
       return work;
     }
     default:
-      return {.copied_bytes = 4 * tiled * bytes,
+      return {.copied_bytes = 4 * tiled_pass * bytes,
               .messages = messages,
               .replaced_bytes = bytes * part_that_leaves(p)};
   }
@@ -130,8 +132,7 @@ inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
   const auto bytes = [&](index_t elements) {
     return static_cast<double>(elements * element_bytes);
   };
-  constexpr double tiled = 1.5;
-  const double passes = tiled * bytes(p.region_elements() + p.domain_elements());
+  const double passes = tiled_pass * bytes(p.region_elements() + p.domain_elements());
   if (w == way::window)
     return {.copied_bytes = passes + bytes(copied),
             .barriers = 2,

@@ -52,8 +52,8 @@ struct fetch_list {
   index_t due = 0;            // lines that are due to be fetched, less than a piece
 
   /// Pieces of the tile at `offset`, or none.
-  fetch_list(line_plan const& p, unsigned char const* from, index_t tile, bool into_second,
-             bool any)
+  fetch_list(line_plan const& p, unsigned char const* from, index_t tile, bool any,
+             bool into_second = false)
       : source(from),
         pieces(&p.gather),
         lines(bit(p.lg_piece)),

@@ -73,7 +73,7 @@ constexpr void require_room(tile_shape const& s) {
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 or more, tiles of 2^12 to "
         "2^20, units of 2^12 to 2^14, at most 2^12 rows in turn, at most 2^12 lines fetched ahead "
-        "and 2^20 far ahead");
+        "and 2^20 far ahead; growth and alike are at most 20");
 }
 
 /// Smaller register tiles are moved several at a time, this many lines.

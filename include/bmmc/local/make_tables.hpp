@@ -46,8 +46,7 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
     if (tables.lines && bit(n + element.lg_size) >= t.stream_from) {
       tables.shifted = of_lines(t.shifted_shape());
       // here, not in the first call; without it that call is slower
-      static_cast<void>(
-          thread_workspace(pass_bytes(*tables.shifted, stores::shifted)));
+      static_cast<void>(thread_workspace(pass_bytes(*tables.shifted, stores::shifted)));
     }
   }
   if (!tables.lines) {

@@ -27,11 +27,11 @@ namespace detail {
 
 /// Measures which shape of tiles is the fastest here: tiles that are fetched, with an eighth of the
 /// second-level cache and with half and twice of that, or into that cache alone, and tiles in
-/// buffers. Each moves 4-byte
-/// elements by the bit reversal and by its composition with a Gray code, three times; the best
-/// times are added. A fixed shape where passes have no lines (no such instructions).
-/// Time    some 30 passes over 2^lg_bytes bytes: 0.25 s on a machine that copies 2^24 bytes in 4
-/// ms. Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
+/// buffers. Each moves 4-byte elements by the bit reversal and by its composition with a Gray code,
+/// three times; the best times are added. A fixed shape where passes have no lines (no such
+/// instructions). Both arrays together are to be larger than the third-level cache.
+/// Time    some 30 passes over 2^lg_bytes bytes: 0.25 s where 2^24 bytes are copied in 4 ms.
+/// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>
 [[nodiscard]] tile_shape measured_shape(unsigned lg_bytes = 24) {
   const index_t cache = second_level_cache();

@@ -18,8 +18,8 @@ namespace {
 
 constexpr index_t always = 0, never = ~index_t{0};
 
-/// Tiles that are fetched and tiles in buffers, and those of which the map decides; so small that
-/// there are many of them, too.
+/// Tiles that are fetched, into the second-level cache alone, too, and tiles in buffers; so small
+/// that there are many of them, too. (Rows that are alike need larger arrays: see local_tuning.)
 std::vector<local::tile_shape> shapes() {
   local::tile_shape fetched{}, small{}, buffered = local::buffered_tiles();
   small.source_row = 8;
@@ -29,11 +29,10 @@ std::vector<local::tile_shape> shapes() {
   small.interleaved = 1;
   buffered.tile = 11;
   buffered.lines_far_ahead = 16;
-  local::tile_shape mixed = small;
-  mixed.second_level = mixed.streams_copies = true;
-  mixed.alike = 1;
-  mixed.growth = 2;
-  return {fetched, small, buffered, mixed};
+  local::tile_shape second_level = small;
+  second_level.second_level = true;
+  second_level.growth = 2;
+  return {fetched, small, buffered, second_level};
 }
 
 /// Without optimization or with sanitizers 2^14 elements would take many minutes.

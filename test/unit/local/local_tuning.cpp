@@ -88,8 +88,9 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   CHECK(local::parse_shape("tile=14\nbuffered=1").buffered);
   for (auto const* text : {"tiles=14", "tile=", "tile=14x", "tile 14", "buffered=2", "=3"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
-  for (auto const* text : {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5",
-                           "interleaved=13", "lines_ahead=4097", "tile=11"})
+  for (auto const* text :
+       {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5", "interleaved=13",
+        "lines_ahead=4097", "tile=11", "growth=21", "alike=21"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 

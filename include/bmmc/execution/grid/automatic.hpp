@@ -22,19 +22,19 @@ namespace bmmc::detail {
 /// sends and receives all of it but what an even share of the processes would keep.
 [[nodiscard]] inline workload work_of(way w, grid_plan const& p, index_t procs,
                                       std::size_t element_bytes) {
-  constexpr double tiled = 1.5, in_cache = 1.2;  // passes over memory, in copies
+  constexpr double in_cache = 1.2;  // a pass over memory, in copies, as tiled_pass
   const double bytes = static_cast<double>(std::max(p.source().most(), p.target().most())) *
                        static_cast<double>(element_bytes);
   const double others = static_cast<double>(procs - 1);
   const double moved = bytes * others / static_cast<double>(procs);
   switch (w) {
     case way::window:
-      return {.copied_bytes = tiled * bytes + moved,
+      return {.copied_bytes = tiled_pass * bytes + moved,
               .barriers = 2,
               .windows = 1,
               .window_bytes = bytes};
     case way::pipelined:  // the first call touches the memory of both sides
-      return {.copied_bytes = 2 * tiled * bytes,
+      return {.copied_bytes = 2 * tiled_pass * bytes,
               .messages_together = others,
               .sent_bytes = moved,
               .window_bytes = 2 * moved};

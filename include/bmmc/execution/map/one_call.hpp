@@ -72,12 +72,12 @@ void one_map_call(MPI_Comm original, Comm const& policy, Key const& key, std::sp
   const bool all_alike =
       comm::agree_and_compare(*c, against, map_call_facts<T, Element, Plan, Runner>(true, policy),
                               found != nullptr ? found->number : 0);
-  if (found != nullptr && all_alike && !found->is_for_one_call) {
+  const bool lasts = found != nullptr && all_alike;
+  if (lasts && !found->is_for_one_call) {
     memory->use(found);
     const clear_on_exception guard{memory};
     return (*found->operation)(source, target);
   }
-  const bool lasts = found != nullptr && all_alike;
   Operation once = make(lasts ? policy : for_one_call(policy));
   if (kept == nullptr || !all_alike) return once(source, target);
   kept->is_for_one_call = !lasts && !(for_one_call(policy) == policy);
