@@ -26,7 +26,8 @@ struct message_round {
 
 /// Who sends how much to whom, and where it lies: the messages of one process, round by round, for
 /// a permutation's plan, a map's plan and a route alike. What a process keeps is a message to
-/// itself. Usable in constant expressions. Memory  48 bytes for each round.
+/// itself. Usable in constant expressions.
+/// Memory  48 bytes for each round.
 struct message_pattern {
   index_t proc = 0;
   std::vector<message_round> rounds{};

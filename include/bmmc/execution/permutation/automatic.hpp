@@ -11,14 +11,12 @@
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/surroundings.hpp>
 #include <bmmc/execution/choice.hpp>
+#include <bmmc/execution/permutation/exchanged.hpp>
 #include <bmmc/execution/permutation/piecewise.hpp>
 #include <bmmc/execution/permutation/shared.hpp>
 #include <bmmc/execution/permutation/windowed.hpp>
 #include <bmmc/execution/tried_ways.hpp>
-#ifdef BMMC_COMPILED
-#include <bmmc/execution/permutation/exchanged.hpp>
 #include <bmmc/transport/radix.hpp>
-#endif
 
 namespace bmmc::detail {
 
@@ -79,11 +77,9 @@ class automatic_plan final : public plan_runner {
             memory_, around_->node());
       case way::pipelined:
         return std::make_unique<piecewise_plan>(comm_, plan_, element_, comm::pipelined{}, memory_);
-#ifdef BMMC_COMPILED
       case way::rounds:
         return std::make_unique<exchanged_plan<comm::radix_exchange>>(
             comm_, plan_, element_, comm::radix_exchange{c.bits}, memory_.scratch);
-#endif
       default:
         return make_bounded_(comm_, plan_, element_);
     }

@@ -60,15 +60,9 @@ namespace bmmc::detail {
 
 inline constexpr index_t unlimited = ~index_t{0};
 
-/// Whether automatic considers radix_exchange: where it is compiled once for a program, since it
-/// would make each file that permutes slower to compile, and from four processes on.
-[[nodiscard]] constexpr bool offers_rounds([[maybe_unused]] plan const& p,
-                                           [[maybe_unused]] index_t budget) {
-#ifdef BMMC_COMPILED
+/// Whether automatic considers radix_exchange: from four processes on, and not in bounded memory.
+[[nodiscard]] constexpr bool offers_rounds(plan const& p, index_t budget) {
   return budget == unlimited && p.rank() > 1;
-#else
-  return false;
-#endif
 }
 /// Enough for each way of automatic within a budget of scratch elements; pages that no way writes
 /// cost nothing.
