@@ -210,6 +210,7 @@ int main(int argc, char** argv) {
     s.columns(n / 2);
     s.columns(2);
     s.random(4);
+    s.random(0);
     if (rank == 0) s.print_regret();
   }
   MPI_Finalize();

@@ -255,6 +255,36 @@ TEST_CASE("run walks go through any part of a map, run by run", "[runs]") {
   }
 }
 
+TEMPLATE_TEST_CASE("spreads of whole lines: parts of a source, and elements wanted again",
+                   "[spread]", std::uint8_t, double) {
+  oracle::generator random(16);
+  const auto element = [](index_t x) { return static_cast<TestType>(x * 2654435761U >> 11); };
+  const unsigned line = local::line_bits - local::shape_of<TestType>.lg_size, n = 14;
+  for (unsigned again = 0; again < 3; ++again)
+    for (unsigned more = 0; more < 3; ++more) {
+      // x -> E S x: S invertible, then its highest `again` bits left out, then a space with lines
+      const auto first = to_library(oracle::random_nonsingular(n, random));
+      bit_matrix<> rest(n - again, n), part(n - again + more, n - again);
+      for (unsigned j = 0; j < n; ++j) rest.column[j] = first.column[j] & low_bits(n - again);
+      for (unsigned j = 0; j < n - again; ++j)
+        part.column[j] =
+            bit(j < line ? j : j + more) ^ (j < line ? 0 : bit(line + more) - bit(line));
+      const affine_map map{part * rest, random() % bit(n - again + more)};
+      const auto source = std::make_unique<TestType[]>(bit(map.matrix.rows())),
+                 target = std::make_unique<TestType[]>(bit(n));
+      for (index_t x = 0; x < bit(map.matrix.rows()); ++x) source[x] = element(x);
+      local::spread<TestType> spread(map);
+      for (unsigned turn = 0; turn < 2; ++turn) {
+        spread(source.get(), target.get());
+        bool right = true;
+        for (index_t x = 0; x < bit(n); ++x) right = right && target[x] == element(map(x));
+        CHECK(right);
+        std::fill_n(target.get(), bit(n), TestType{});
+      }
+      if (local::tuning{}.use != local::instructions::portable) CHECK(spread.has_lines());
+    }
+}
+
 TEMPLATE_TEST_CASE("local spreads and folds of random maps", "[spread][fold]", std::uint8_t, double,
                    std::string, bool) {
   oracle::generator random(6);

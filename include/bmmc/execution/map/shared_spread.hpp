@@ -9,8 +9,8 @@
 
 namespace bmmc::detail {
 
-/// A gather within one node: each process puts what others need into its part of a window, in
-/// ascending order, and takes what it needs from all parts in one pass. What stands in a window
+/// A gather within one node: each process puts what others need into its part of a window, a block
+/// after the other, and takes what it needs from all parts in one pass. What stands in a window
 /// already is taken from there, unless it is wide apart and wanted often.
 template <class T>
 class shared_spread final : public gather_runner<T> {
@@ -27,15 +27,17 @@ class shared_spread final : public gather_runner<T> {
       : comm_(std::move(c)), node_(std::move(n)) {
     const auto proc = static_cast<index_t>(comm_->rank());
     const auto readers = p.of_image(proc);
-    const auto region = column_space(p.region(readers).matrix);
+    const auto blocks = p.region(readers).matrix;  // the same for all processes
+    const auto region = column_space(blocks);
     if (readers.count != 0)
-      pack_.emplace(affine_map{region.vectors, region.least(readers.positions.complement)});
+      pack_.emplace(affine_map{blocks, region.least(readers.positions.complement)});
     part_ = p.region_elements();
-    reads_sources_ = part_ == p.image_elements() || p.list_elements() == p.domain_elements();
     const affine_map from = p.addresses(proc);
     from_sources_ = local::spread<T>(from);
     from_parts_ = local::spread<T>(
         compose(places_in_parts(region, p.image_bits() - p.proc_bits(), p.proc_bits()), from));
+    reads_sources_ = (part_ == p.image_elements() || p.list_elements() == p.domain_elements()) &&
+                     (from_sources_.has_lines() || !from_parts_.has_lines());
   }
   void open() override { window_ = comm::agreed_window(*comm_, node_, part_ * sizeof(T)); }
 
@@ -56,12 +58,13 @@ class shared_spread final : public gather_runner<T> {
   }
 
  private:
-  /// From addresses to places in a row of the parts of all processes, each of them a region.
+  /// From addresses to places in a row of the parts of all processes, each of them a region: a
+  /// place counts the vectors that span it, in their order.
   [[nodiscard]] static affine_map places_in_parts(subspace const& region, unsigned offset_bits,
                                                   unsigned proc_bits) {
     const unsigned d = region.dimension();
     bit_matrix<> a(d + proc_bits, offset_bits + proc_bits);
-    for (unsigned j = 0; j < offset_bits; ++j) a.column[j] = region.coordinates(bit(j));
+    for (unsigned j = 0; j < offset_bits; ++j) a.column[j] = region.sum_of(bit(j));
     for (unsigned j = 0; j < proc_bits; ++j) a.column[offset_bits + j] = bit(d + j);
     return {a, 0};
   }
