@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -23,17 +25,29 @@ namespace detail {
 #endif
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+/// Arrays of so many bytes, as a number of bits, do not stay in the last cache: twice of it each,
+/// 2^24 to 2^27.
+[[nodiscard]] inline unsigned lg_beyond_caches() noexcept {
+  index_t cache = index_t{1} << 26;  // not known
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
+    cache = static_cast<index_t>(bytes);
+#endif
+  return std::clamp(static_cast<unsigned>(std::bit_width(cache)), 24U, 27U);
+}
 }  // namespace detail
 
 /// Measures which shape of tiles is the fastest here: tiles that are fetched, with an eighth of the
 /// second-level cache and with half and twice of that, or into that cache alone, and tiles in
 /// buffers. Each moves 4-byte elements by the bit reversal and by its composition with a Gray code,
 /// three times; the best times are added. A fixed shape where passes have no lines (no such
-/// instructions). Both arrays together are to be larger than the third-level cache.
-/// Time    some 30 passes over 2^lg_bytes bytes: 0.25 s where 2^24 bytes are copied in 4 ms.
+/// instructions).
+/// Time    some 30 passes over 2^lg_bytes bytes: 1.5 s where 2^27 bytes are copied in 25 ms.
+/// Smaller
+///         arrays than those by default may stay in the last cache, which shows nothing.
 /// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>
-[[nodiscard]] tile_shape measured_shape(unsigned lg_bytes = 24) {
+[[nodiscard]] tile_shape measured_shape(unsigned lg_bytes = detail::lg_beyond_caches()) {
   const index_t cache = second_level_cache();
   const std::array<tile_shape, 5> candidates{fetched_tiles(cache), fetched_tiles(cache / 2),
                                              fetched_tiles(cache * 2), second_level_tiles(cache),
