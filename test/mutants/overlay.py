@@ -87,7 +87,13 @@ def try_in(build, header, text, name, work):
         if done.returncode != 0:
             return 'build'
     command = test['cmd'][:k] + [program] + test['cmd'][k + 1:]
-    with subprocess.Popen(command, cwd=build.path, env=os.environ | test['env'],
+    env = os.environ | test['env']
+    if 'LD_LIBRARY_PATH' in env:  # where Meson has libraries found
+        folders = [pathlib.Path(folder) for folder in env['LD_LIBRARY_PATH'].split(':') if folder]
+        made = [overlay / folder.relative_to(build.path) for folder in folders
+                if folder.is_relative_to(build.path)]
+        env['LD_LIBRARY_PATH'] = ':'.join(map(str, made + folders))
+    with subprocess.Popen(command, cwd=build.path, env=env,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         try:
             status = running.wait(timeout=60)
@@ -103,7 +109,7 @@ def self_test():
              'lib.cpp': '#include <a.hpp>\nint of_lib() { return a(); }\n',
              't.cpp': 'int of_lib();\nint main() { return of_lib() == 1 ? 0 : 1; }\n',
              'meson.build': "project('t', 'cpp')\ninside = include_directories('include')\n"
-                            "lib = static_library('l', 'lib.cpp', include_directories: inside)\n"
+                            "lib = shared_library('l', 'lib.cpp', include_directories: inside)\n"
                             "test('t', executable('t', 't.cpp', link_with: lib))\n"}
     expected = {'inline int a() { return 2; }\n': 'caught', 'inline int a() { return 0 + 1; }\n': 'NOT CAUGHT',
                 'inline int a() {\n': 'build'}
