@@ -42,15 +42,18 @@ constexpr unsigned largest_n = 14;
 constexpr unsigned largest_n = 10;
 #endif
 
-/// One of the shapes for each n: all of them for all n would take minutes.
+/// One of the shapes for each n, for some the one before, too: all of them for all n would take
+/// minutes.
 std::vector<local::tuning> tunings(unsigned n) {
-  const auto shape = shapes()[n % shapes().size()];
+  const auto all = shapes();
+  const auto shape = all[n % all.size()], other = all[(n + all.size() - 1) % all.size()];
   std::vector<local::tuning> list;
   for (const auto set :
        {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512})
     if (local::available(set)) {
       list.push_back({set, never});
       list.push_back({set, always, shape});
+      if (n == 9 || n == 10) list.push_back({set, always, other});
       if (n % 3 == 0) list.push_back({set, always, shape, true});
     }
   return list;
