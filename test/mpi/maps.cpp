@@ -414,6 +414,29 @@ TEST_CASE("kept objects serve other data in each call, and outlive their communi
   }
 }
 
+TEST_CASE("all processes read a source in windows alike, whatever each adds to its places",
+          "[mpi]") {
+  if (cases::proc_bits() == 0) return;
+  // Bit 2 and the first process bit change places, so no process wants whole lines; those of odd
+  // numbers want no runs either.
+  const unsigned n = cases::proc_bits() + 8;
+  auto a = bmmc::identity_matrix(n);
+  a.column[2] = bmmc::bit(8);
+  a.column[8] = bmmc::bit(2) ^ 1;
+  const affine_map map{a, 0};
+  bmmc::shared_vector<double> shared(MPI_COMM_WORLD, 256);
+  const index_t first = 256 * static_cast<index_t>(cases::proc());
+  for (index_t i = 0; i < 256; ++i) shared[i] = rough(first + i);
+  std::vector<double> target(256), expected(256);
+  for (index_t i = 0; i < 256; ++i) expected[i] = rough(map(first + i));
+  auto gather = bmmc::make_gatherer<double>(MPI_COMM_WORLD, map, {}, comm::shared_window{});
+  for (int call = 0; call < 3; ++call) {
+    target.assign(256, 0);
+    gather(shared, target);
+    CHECK(target == expected);
+  }
+}
+
 TEST_CASE("a shared source of processes in another order is an array as any other", "[mpi]") {
   const int last = static_cast<int>(1U << cases::proc_bits()) - 1;
   const auto mirrored = comm::renumbered(MPI_COMM_WORLD, last - cases::proc());

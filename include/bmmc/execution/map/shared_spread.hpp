@@ -33,11 +33,13 @@ class shared_spread final : public gather_runner<T> {
       pack_.emplace(affine_map{blocks, region.least(readers.positions.complement)});
     part_ = p.region_elements();
     const affine_map from = p.addresses(proc);
+    const affine_map from_parts =
+        compose(places_in_parts(region, p.image_bits() - p.proc_bits(), p.proc_bits()), from);
     from_sources_ = local::spread<T>(from);
-    from_parts_ = local::spread<T>(
-        compose(places_in_parts(region, p.image_bits() - p.proc_bits(), p.proc_bits()), from));
+    from_parts_ = local::spread<T>(from_parts);
+    // by what is the same for all processes, since all read the same window
     reads_sources_ = (part_ == p.image_elements() || p.list_elements() == p.domain_elements()) &&
-                     (from_sources_.has_lines() || !from_parts_.has_lines());
+                     (wants_lines(from.matrix) || !wants_lines(from_parts.matrix));
   }
   void open() override { window_ = comm::agreed_window(*comm_, node_, part_ * sizeof(T)); }
 
@@ -58,6 +60,10 @@ class shared_spread final : public gather_runner<T> {
   }
 
  private:
+  /// Whether the places that a matrix reaches are whole lines.
+  [[nodiscard]] static bool wants_lines(bit_matrix<> const& a) {
+    return sizeof(T) << local::run_bits({column_space(a).vectors, 0}) >= local::line_bytes;
+  }
   /// From addresses to places in a row of the parts of all processes, each of them a region: a
   /// place counts the vectors that span it, in their order.
   [[nodiscard]] static affine_map places_in_parts(subspace const& region, unsigned offset_bits,
