@@ -177,7 +177,10 @@ def part_results(checks, program, _, mpirun):
     code, output, _ = alone(program, ["--plan", "-p", "bit_reversal", "-e", "2", "raw"])
     checks.expect(code == 0 and "it fits into memory" in output, output)
 
-    # Memory: at most the limit, plus what a file of one block takes.
+    # Memory: at most the limit, plus what a file of one block takes, and 8 MiB. Where an array does
+    # not begin at a page, what is read lands in pages first: 264 KiB for each of 32 requests.
+    pages = 32 * (264 << 10)
+
     def peak(arguments):
         environment = dict(os.environ)
         environment.pop("MALLOC_PERTURB_", None)  # Meson's: it touches what nobody uses
@@ -200,7 +203,7 @@ def part_results(checks, program, _, mpirun):
     with open("large.npy", "r+b") as file:
         file.truncate(128 + 8 * 300 * 333 * 335)
     used = peak(["-q", "--axes", "2,0,1", "--memory", "32M", "large.npy", "out"])
-    checks.expect(used <= (32 << 20) + little + (8 << 20),
+    checks.expect(used <= (32 << 20) + little + pages + (8 << 20),
                   f"boxes: {used >> 10} KiB where a block takes {little >> 10}")
     # What requests cost is measured where a plan has to weigh it, and said.
     code, output, _ = alone(program, ["--plan", "-p", "bit_reversal", "-e", "8", "--memory", "32M",

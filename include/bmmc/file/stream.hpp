@@ -60,7 +60,8 @@ struct coset_tiles {
 /// read, work(tile, from, to) fills its image, and that is written; reading the next tile and
 /// writing the last one go on meanwhile. finished(k) is called when the first k tiles of the share
 /// have been written.
-/// Memory  `buffers` tiles, 2 to 4: with 2 nothing is read or written during work.
+/// Memory  `buffers` tiles, 2 to 4: with 2 nothing is read or written during work; and 8.25 MiB,
+///         32 requests of 264 KiB, where what is read does not begin and end at pages.
 /// Errors  those of the transfer, after all that was started has ended.
 template <Tiles T, Transfer X, class Work, class Finished>
 void stream(T const& tiles, unsigned buffers, stored_file const& source, stored_file const& target,
