@@ -15,6 +15,7 @@
 #include "mpi/counting.hpp"
 #include "mpi/policies.hpp"
 #include "support/catch.hpp"
+#include "support/throws.hpp"
 
 namespace {
 
@@ -60,6 +61,15 @@ void check(MPI_Comm c, bmmc::permutation<> const& p, Comm const& policy = {}, L 
 }
 
 }  // namespace
+
+TEST_CASE("a repeated call with a short array on one process throws on all", "[mpi]") {
+  const own_world world;
+  const auto p = bmmc::bit_reversal(cases::proc_bits() + 4);
+  std::vector<double> chunk(16), other(cases::proc() == 0 ? 8 : 16);
+  for (int call = 0; call < 3; ++call) bmmc::permute<double>(world, chunk, p);
+  CHECK_COMPLAINS(bmmc::bad_value, bmmc::permute<double>(world, other, p), "elements");
+  bmmc::permute<double>(world, chunk, p);
+}
 
 TEST_CASE("calls in any order are right, whatever the ones before have left", "[mpi]") {
   const own_world world;
