@@ -28,11 +28,7 @@ namespace detail {
 /// Arrays of so many bytes, as a number of bits, do not stay in the last cache: twice of it each,
 /// 2^24 to 2^27.
 [[nodiscard]] inline unsigned lg_beyond_caches() noexcept {
-  index_t cache = index_t{1} << 26;  // not known
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  if (const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE); bytes > 0)
-    cache = static_cast<index_t>(bytes);
-#endif
+  const index_t cache = cache_bytes(3, index_t{1} << 26);
   return std::clamp(static_cast<unsigned>(std::bit_width(cache)), 24U, 27U);
 }
 }  // namespace detail
@@ -42,9 +38,8 @@ namespace detail {
 /// buffers. Each moves 4-byte elements by the bit reversal and by its composition with a Gray code,
 /// three times; the best times are added. A fixed shape where passes have no lines (no such
 /// instructions).
-/// Time    some 30 passes over 2^lg_bytes bytes: 1.5 s where 2^27 bytes are copied in 25 ms.
-/// Smaller
-///         arrays than those by default may stay in the last cache, which shows nothing.
+/// Time    some 30 passes over 2^lg_bytes bytes: 1.5 s where 2^27 bytes are copied in 25 ms. Arrays
+///         smaller than those by default may stay in the last cache, which shows nothing.
 /// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>
 [[nodiscard]] tile_shape measured_shape(unsigned lg_bytes = detail::lg_beyond_caches()) {

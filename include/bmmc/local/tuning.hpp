@@ -16,13 +16,21 @@
 
 namespace bmmc::local {
 
+namespace detail {
+/// Bytes of the second-level cache or of the third; `unknown` where the system does not say.
+[[nodiscard]] inline index_t cache_bytes([[maybe_unused]] unsigned level,
+                                         index_t unknown) noexcept {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  const int name = level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE;
+  if (const long bytes = sysconf(name); bytes > 0) return static_cast<index_t>(bytes);
+#endif
+  return unknown;
+}
+}  // namespace detail
+
 /// Bytes of the second-level cache; 2^20 where the system does not say.
 [[nodiscard]] inline index_t second_level_cache() noexcept {
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  if (const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE); bytes > 0)
-    return static_cast<index_t>(bytes);
-#endif
-  return index_t{1} << 20;
+  return detail::cache_bytes(2, index_t{1} << 20);
 }
 
 /// Long rows of the source, fetched into the second-level cache, of which the tile that is moved

@@ -11,7 +11,7 @@ namespace bmmc::detail {
 
 /// A gather within one node: each process puts what others need into its part of a window, a block
 /// after the other, and takes what it needs from all parts in one pass. What stands in a window
-/// already is taken from there, unless it is wide apart and wanted often.
+/// already is taken from there, unless it is wide apart and wanted often, or only blocks are lines.
 template <class T>
 class shared_spread final : public gather_runner<T> {
  public:
@@ -35,11 +35,11 @@ class shared_spread final : public gather_runner<T> {
     const affine_map from = p.addresses(proc);
     const affine_map from_parts =
         compose(places_in_parts(region, p.image_bits() - p.proc_bits(), p.proc_bits()), from);
-    from_sources_ = local::spread<T>(from);
     from_parts_ = local::spread<T>(from_parts);
     // by what is the same for all processes, since all read the same window
     reads_sources_ = (part_ == p.image_elements() || p.list_elements() == p.domain_elements()) &&
                      (wants_lines(from.matrix) || !wants_lines(from_parts.matrix));
+    if (reads_sources_) from_sources_ = local::spread<T>(from);
   }
   void open() override { window_ = comm::agreed_window(*comm_, node_, part_ * sizeof(T)); }
 
