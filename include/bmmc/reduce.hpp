@@ -41,19 +41,19 @@ struct reducer_options {
 /// Shape    A has a column for each of n bits of a source index and a row for each of m bits of a
 ///          target index, and any rank. Each of the 2^p processes, p <= min(m, n), holds 2^(n-p)
 ///          elements of the source and 2^(m-p) of the target.
-/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first its
-/// own
-///          elements x with A x + c = y, in ascending order of their offsets there; then these
-///          partial results, in ascending order of (their process xor the process of y): y's own
-///          first. So op need not commute, and floating-point results are the same in every run;
-///          they depend on the layout and on the number of processes.
+/// Order    op is applied from the left, op(op(a, b), c). For each y and each process, first the
+///          elements x of its own with A x + c = y, in ascending order of their offsets there; then
+///          these partial results, in ascending order of (their process xor the process of y): y's
+///          own first. So op need not commute, and floating-point results are the same in every
+///          run; they depend on the layout and on the number of processes.
 /// Nothing  A y that no x reaches gets options.unreached.
 /// Messages plan().received(proc), known before data moves: from each process that has something to
 ///          add here, one value for each of the places it adds to.
 /// Building is collective.
-/// Memory   what a process sends, unless that is the source as it stands; and comm::sendrecv one
-///          part of 1 MiB, comm::pipelined those that are under way, comm::alltoallv all that is
-///          received. Through windows of one node what a process sends; of several 2 MiB more.
+/// Memory   what a process sends, unless that is the source as it stands; all elements that are
+///          reached, where blocks are not whole lines of 64 bytes of the target; and comm::sendrecv
+///          one part of 1 MiB, comm::pipelined those that are under way, comm::alltoallv all that
+///          is received. Through windows of one node what a process sends; of several 2 MiB more.
 /// Errors   bad_value on every process, or on none, with no byte changed; see also operator().
 /// Source   Hou, Wang, Ku and Hsu 2001, definition 3 (linear-complement gather).
 template <class T, class Op = std::plus<>, class Comm = comm::automatic,

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <bmmc/gf2/subspace.hpp>
+#include <bmmc/local/fibres.hpp>
 #include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/runs.hpp>
@@ -12,15 +12,17 @@ namespace bmmc::local {
 
 /// target[x] = source[A x + c] for all x, with any A: elements are picked out, repeated, or both.
 /// The mirror image of a pass, which takes elements from x to A x + c. Prepared once, run often.
-/// Fast    as a pass, one for each time that an element is repeated, where whole lines are filled;
-///         and where runs are copied or one element is repeated side by side. Else elements are
-///         copied one at a time, in the tiled order of a pass.
-/// Tables  as a pass.
+/// Fast    as a pass where whole lines are filled: from the source itself, or from pieces of it in
+///         a cache, once for each time that an element is repeated; and where runs are copied or
+///         one element is repeated side by side. Else elements are copied one at a time, in the
+///         tiled order of a pass.
+/// Tables  as a pass, and a piece: some 64 or 128 KiB.
 template <class T>
 class spread {
  public:
   spread() : spread(affine_map{}) {}
-  explicit spread(affine_map const& map) : runs_(map), elements_(map.matrix.cols()) {
+  explicit spread(affine_map const& map, tuning const& t = {})
+      : offset_(map.complement), runs_(map), elements_(map.matrix.cols()) {
     auto const& a = map.matrix;
     if (runs_.q == a.cols()) return;  // one run
     while (repeated_ < a.cols() && a.column[repeated_] == 0) ++repeated_;
@@ -29,16 +31,21 @@ class spread {
       for (unsigned j = repeated_; j < a.cols(); ++j) rest.column[j - repeated_] = a.column[j];
       runs_ = run_walk({rest, map.complement});
       way_ = way::repeats;
-    } else if (!prepare_passes(map)) {
-      tiled_ = make_element_plan(a, shape_of<T>.line_elements);
-      offset_ = map.complement;
-      way_ = way::elements;
+      return;
     }
+    const detail::fibres f(a);
+    const bool is_invertible = f.kernel.size() == 0 && a.rows() == a.cols();
+    if (!is_invertible && runs_.q >= least_run) return;  // by runs
+    for (const index_t k : f.kernel) again_.append(k);
+    if (again_.count == 0 || sizeof(T) << f.image.dimension() >= least_piece)
+      if (prepare_pass(f, a, t) || (shape_of<T>.has_lines && prepare_pieces(f, a, t))) return;
+    tiled_ = make_element_plan(a, shape_of<T>.line_elements);
+    way_ = way::elements;
   }
 
   /// Whether it copies runs, or whole lines.
   [[nodiscard]] bool has_lines() const noexcept {
-    return way_ == way::passes ? pass_.lines() != nullptr : way_ == way::runs;
+    return way_ == way::pass || way_ == way::pieces ? pass_.lines() != nullptr : way_ == way::runs;
   }
 
   /// The arrays do not overlap.
@@ -54,12 +61,10 @@ class spread {
               for (index_t i = 0; i < count; ++i)
                 std::fill_n(target + ((x + i) << repeated_), bit(repeated_), source[y + i]);
             });
-      case way::passes:
-        for (index_t k = 0, x = 0;; x ^= again_[trailing_zeros(++k, again_.size())]) {
-          pass_.set_complement(x, offset_);
-          pass_(source, target);
-          if (k + 1 == bit(again_.size())) return;
-        }
+      case way::pass:
+        return fill_all(source, offset_, target, 0);
+      case way::pieces:
+        return spread_pieces(source, target);
       case way::elements:
         return tiled_.for_each(offset_, 0, tiled_.runs(),
                                [=](index_t x, index_t y) { target[x] = source[y]; });
@@ -68,42 +73,67 @@ class spread {
 
  private:
   static constexpr unsigned least_run = 2;
-  static constexpr index_t least_pass = 4096;  // bytes of a pass that is one of several
-  enum class way { runs, repeats, passes, elements };
+  static constexpr index_t least_piece = 4096;  // bytes
+  enum class way { runs, repeats, pass, pieces, elements };
 
-  /// Each element once, in ascending order of their places in the source, from what the lowest
-  /// columns of A that span the others reach; and what may be added to x where A x stays as it is.
-  /// False where elements are to be moved one at a time.
-  [[nodiscard]] bool prepare_passes(affine_map const& map) {
-    auto const& a = map.matrix;
-    subspace places(a.rows());
-    short_list<index_t> lowest;
-    for (unsigned j = 0; j < a.cols(); ++j)
-      if (places.add(a.column[j]))
-        lowest.push_back(bit(j));
-      else
-        again_.push_back(bit(j) ^ lowest.sum(places.sum_of(a.column[j])));
-    const bool is_invertible = again_.size() == 0 && a.rows() == a.cols();
-    if (!is_invertible && runs_.q >= least_run) return true;  // by runs
-    if (again_.size() != 0 && sizeof(T) << places.dimension() < least_pass) return false;
-    bit_matrix<> back(a.cols(), places.dimension());
-    for (unsigned j = 0; j < back.cols(); ++j)
-      back.column[j] = lowest.sum(places.sum_of(places.vectors.column[j]));
-    offset_ = map.complement;
-    tuning t;
-    t.stream_from >>= again_.size();  // all passes together fill the target
-    pass_ = pass<T>(affine_map{back, 0}, {places.vectors, offset_}, t);
-    way_ = way::passes;
-    return again_.size() == 0 || pass_.lines() != nullptr;
+  /// From the source itself. False where elements are to be moved one at a time.
+  [[nodiscard]] bool prepare_pass(detail::fibres const& f, bit_matrix<> const& a, tuning t) {
+    const unsigned again = f.kernel.size();
+    t.stream_from >>= again;  // all passes together fill the target
+    auto const& image = f.image.vectors;
+    pass_ = pass<T>(affine_map{f.least(image, a.cols()), 0}, {image, offset_}, t);
+    way_ = way::pass;
+    return pass_.lines() != nullptr || (again == 0 && a.rows() == a.cols());
+  }
+  /// Elements are collected in pieces, each of which is moved to all its places.
+  [[nodiscard]] bool prepare_pieces(detail::fibres const& f, bit_matrix<> const& a,
+                                    tuning const& t) {
+    const detail::fibre_pieces pieces(f, a,
+                                      detail::fibre_pieces::usual_bits(t, shape_of<T>.lg_size));
+    pass_ = pass<T>(affine_map{pieces.least, 0}, t.for_part_of(sizeof(T) << a.cols()));
+    if (pass_.lines() == nullptr) return false;
+    others_ = pieces.others;
+    index_t others = offset_;
+    for (unsigned j = 0; j < others_.count; ++j) others |= others_.prefix[j].target;
+    runs_ = run_walk({pieces.images.vectors, 0}, others);
+    piece_ = detail::allocate_pages(pass_.elements() * sizeof(T));
+    if (!piece_) throw std::bad_alloc();
+    way_ = way::pieces;
+    return true;
+  }
+  /// All places of the elements at `offset` of a source, the first of which is `first`.
+  void fill_all(T const* source, index_t offset, T* target, index_t first) {
+    for (index_t k = 0, x = first;;) {
+      pass_.set_complement(x, offset);
+      pass_(source, target);
+      if (++k == bit(again_.count)) return;
+      again_.advance(x, k);
+    }
+  }
+  void spread_pieces(T const* source, T* target) {
+    T* const piece = reinterpret_cast<T*>(piece_.get());
+    element_plan::step at;
+    for (index_t i = 0;;) {
+      T const* const from = source;
+      const index_t place = at.target ^ offset_;
+      runs_.for_each(0, pass_.elements(), [=](index_t t, index_t y, index_t count) {
+        std::copy_n(from + (y ^ place), count, piece + t);
+      });
+      fill_all(piece, 0, target, at.source);
+      if (++i == bit(others_.count)) return;
+      others_.advance(at, i);
+    }
   }
 
+  index_t offset_;
   run_walk runs_;
   unsigned elements_ = 0, repeated_ = 0;
   way way_ = way::runs;
-  index_t offset_ = 0;
   element_plan tiled_{};
   pass<T> pass_;
-  short_list<index_t> again_;
+  walk<element_plan::step> others_{};
+  walk<index_t> again_{};
+  detail::pages piece_;
 };
 
 }  // namespace bmmc::local

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/maps.hpp>
@@ -283,6 +285,58 @@ TEMPLATE_TEST_CASE("spreads of whole lines: parts of a source, and elements want
       }
       if (local::tuning{}.use != local::instructions::portable) CHECK(spread.has_lines());
     }
+}
+
+TEMPLATE_TEST_CASE("spreads and folds of maps that tear lines apart go by pieces", "[spread][fold]",
+                   std::uint8_t, double, bool) {
+  oracle::generator random(23);
+  const auto element = [](index_t x) {
+    return static_cast<TestType>(x * 2654435761U >> 11 & 0x7f);
+  };
+  auto op = [](TestType a, TestType b) {  // neither associative nor commutative
+    return static_cast<TestType>(std::is_same_v<TestType, bool> ? !a || b : a / 2 + b);
+  };
+  const unsigned n = 14;
+  local::tuning t;
+  t.shape.tile = 11;  // bytes of a piece, as a power of two
+  for (unsigned turn = 0; turn < 12; ++turn) {
+    // x -> F S x: S invertible, its highest bits left out, F to some places in a larger array
+    const unsigned rank = n - turn % 3, rows = rank + turn % 4;
+    const auto first = to_library(oracle::random_nonsingular(n, random)),
+               second = to_library(oracle::random_nonsingular(rows, random));
+    affine_map map{{rows, n}, random() % bit(rows)};
+    for (unsigned j = 0; j < n; ++j)
+      map.matrix.column[j] = second * (first.column[j] & low_bits(rank));
+    const auto image = std::make_unique<TestType[]>(bit(rows)),
+               domain = std::make_unique<TestType[]>(bit(n));
+    for (index_t y = 0; y < bit(rows); ++y) image[y] = element(y);
+    local::spread<TestType> spread(map, t);
+    for (unsigned call = 0; call < 2; ++call) {
+      std::fill_n(domain.get(), bit(n), TestType{});
+      spread(image.get(), domain.get());
+      bool right = true;
+      for (index_t x = 0; x < bit(n); ++x) right = right && domain[x] == element(map(x));
+      CHECK(right);
+    }
+    if (t.use != local::instructions::portable) CHECK(spread.has_lines());
+
+    for (index_t x = 0; x < bit(n); ++x) domain[x] = element(x + turn);
+    const auto sums = std::make_unique<TestType[]>(bit(rows));
+    const auto is_reached = std::make_unique<bool[]>(bit(rows));
+    for (index_t x = 0; x < bit(n); ++x) {
+      TestType& sum = sums[map(x)];
+      sum = std::exchange(is_reached[map(x)], true) ? op(sum, domain[x]) : domain[x];
+    }
+    local::fold<TestType> fold(map, t);
+    for (unsigned call = 0; call < 2; ++call) {
+      for (index_t y = 0; y < bit(rows); ++y) image[y] = element(y);
+      fold(domain.get(), image.get(), op);
+      bool right = true;
+      for (index_t y = 0; y < bit(rows); ++y)
+        right = right && image[y] == (is_reached[y] ? sums[y] : element(y));
+      CHECK(right);
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE("local spreads and folds of random maps", "[spread][fold]", std::uint8_t, double,

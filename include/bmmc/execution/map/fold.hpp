@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <bmmc/comm/shared_vector.hpp>
 #include <bmmc/execution/map/blocks_by.hpp>
+#include <bmmc/local/combine.hpp>
 #include <bmmc/local/fold.hpp>
 #include <bmmc/local/runs.hpp>
 
@@ -40,13 +42,20 @@ class reduce_runner {
     is_sent_as_it_stands_ = p.lists_are_offsets();
     const auto writers = p.of_image(proc);
     fills_ = writers.count == 0 || p.region_elements() < p.image_elements();
-    place_ = local::run_walk({p.block(), 0});
+    // Where blocks are no lines of the target they are combined one after the other.
+    const bool in_rows = !std::is_trivially_copyable_v<T> ||
+                         sizeof(T) << local::run_bits({p.block(), 0}) >= local::line_bytes;
+    place_ = local::run_walk({in_rows ? p.block() : identity_matrix(p.block().cols()), 0});
+    if (!in_rows && writers.count != 0) {
+      region_ = transport::workspace<T>(p.region_elements());
+      from_region_.emplace(p.region(writers));
+    }
     map_blocks work{std::move(c), pattern_of(p, proc), p.block_elements(),
                     true,         std::move(n),        p.list_elements()};
     index_t step = 0;
     for (message_round const& round : work.pattern.rounds)
-      arrivals_.push_back(
-          {round.received.first, round.received.elements != 0 && p.is_first(step++)});
+      arrivals_.push_back({in_rows ? round.received.first : p.place_in_region(round.received.first),
+                           round.received.elements != 0 && p.is_first(step++)});
     work.origins.assign(work.pattern.rounds.size(), p.place_in_list(proc));
     blocks_ = make_blocks(std::move(work));
   }
@@ -67,14 +76,14 @@ class reduce_runner {
       fold_(source, partial, op);
       source = partial;
     });
-    blocks_->combine(source, [&] { fill(target); }, arrivals_at(target));
+    combine(source, target);
   }
 
   /// The same for a source in windows: what is sent as it stands is read there.
   void operator()(shared_vector<T> const& source, T* target) {
     if (!blocks_ || !is_sent_as_it_stands_ || !blocks_->reads(source.memory()))
       return (*this)(source.data(), target);
-    blocks_->combine(source.memory(), [&] { fill(target); }, arrivals_at(target));
+    combine(source.memory(), target);
   }
 
  private:
@@ -97,6 +106,12 @@ class reduce_runner {
     return partial_.elements().data();
   }
 
+  template <class Source>
+  void combine(Source const& source, T* target) {
+    const auto ready = [&] { fill(target); };
+    blocks_->combine(source, ready, arrivals_at(from_region_ ? region_.elements().data() : target));
+    if (from_region_) (*from_region_)(region_.elements().data(), target);
+  }
   /// Puts elements of a block that has arrived to those at their places.
   [[nodiscard]] auto arrivals_at(T* target) {
     return [this, target](index_t i, index_t first, index_t count, void const* block) {
@@ -111,7 +126,7 @@ class reduce_runner {
           return;
         }
         unfailing op{op_};
-        for (index_t k = 0; k < run; ++k) to[k] = op(to[k], from[k]);
+        local::detail::combine(to, from, run, op);
       };
       place_.for_each(first, count, arrive);
     };
@@ -130,7 +145,8 @@ class reduce_runner {
   local::fold<T> fold_;
   local::run_walk place_;
   std::vector<arrival> arrivals_;
-  transport::workspace<T> partial_;
+  transport::workspace<T> partial_, region_;
+  std::optional<local::pass<T>> from_region_;
 };
 
 }  // namespace bmmc::detail
