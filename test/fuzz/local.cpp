@@ -52,6 +52,8 @@ template <class T>
 void compare_any(input& in, unsigned rows, unsigned cols) {
   affine_map map{{rows, cols}, in.number(rows)};
   for (unsigned j = 0; j < cols; ++j) map.matrix.column[j] = in.number(rows);
+  local::tuning t;
+  t.shape.tile = 9 + in.below(8);  // so that there are several pieces
   std::vector<index_t> image(bit(cols), map.complement);
   for (index_t x = 0; x < image.size(); ++x)
     for (unsigned j = 0; j < cols; ++j)
@@ -61,7 +63,7 @@ void compare_any(input& in, unsigned rows, unsigned cols) {
 
   std::vector<T> source(bit(rows)), target(bit(cols));
   for (index_t y = 0; y < source.size(); ++y) source[y] = value(y);
-  local::spread<T>{map}(source.data(), target.data());
+  local::spread<T>{map, t}(source.data(), target.data());
   bool right = true;
   for (index_t x = 0; x < target.size(); ++x) right &= target[x] == source[image[x]];
   fuzz::require(right, "spread takes each element from A x + c");
@@ -74,7 +76,7 @@ void compare_any(input& in, unsigned rows, unsigned cols) {
     sum = is_met[image[x]]++ == 0 ? terms[x] : op(sum, terms[x]);
     is_met[image[x]] = 1;
   }
-  local::fold<T>{map}(terms.data(), sums.data(), op);
+  local::fold<T>{map, t}(terms.data(), sums.data(), op);
   fuzz::require(sums == expected, "fold adds up what is mapped to one place, in ascending order");
 }
 
