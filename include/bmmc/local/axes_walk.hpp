@@ -97,8 +97,9 @@ class fetch_ahead {
           continue;
         }
       }
-      auto const* const from = source_ + starts_[row_++] + done_;
-      for (index_t i = 0; i < piece; i += 64) __builtin_prefetch(from + i, 0, 2);
+      auto const* const run = source_ + starts_[row_++];
+      for (index_t i = done_; i < done_ + piece; i += 64) __builtin_prefetch(run + i, 0, 2);
+      if (done_ + piece >= run_) __builtin_prefetch(run + run_ - 1, 0, 2);  // not aligned
     }
   }
 

@@ -20,6 +20,11 @@ namespace bmmc::local {
 /// The smallest parts of lines that are stored past the caches.
 inline constexpr index_t block_bytes = 16;
 
+/// Lines of the machine that so many lines from `p` on are parts of.
+[[nodiscard]] inline index_t lines_touched(void const* p, index_t lines) noexcept {
+  return lines + (address(p) % line_bytes != 0 ? 1 : 0);
+}
+
 /// Fetches a line that is written soon.
 inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line, 1, 3); }
 
@@ -46,7 +51,8 @@ enum class stores { in_cache, past_cache, shifted, from_memory };
 struct fetch_list {
   unsigned char const* source;
   walk<index_t, most_inner_steps> const* pieces;
-  index_t lines;              // of a piece
+  index_t lines;              // of a piece,
+  index_t touched;            // and of the machine, one more where they are not aligned
   bool far;                   // into the second-level cache alone
   index_t offset, next, end;  // the next piece, and how many there are
   index_t due = 0;            // lines that are due to be fetched, less than a piece
@@ -57,6 +63,7 @@ struct fetch_list {
       : source(from),
         pieces(&p.gather),
         lines(bit(p.lg_piece)),
+        touched(lines_touched(from, lines)),
         far(into_second),
         offset(tile),
         next(0),

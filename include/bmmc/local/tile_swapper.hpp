@@ -114,9 +114,11 @@ class tile_swapper {
   [[gnu::always_inline]] void fetch(unsigned char const* data, index_t base, index_t rows,
                                     index_t cols) const {
     unsigned char const* from = data + begin(base, rows, cols);
-    for (index_t i = 0; i < count(rows); ++i, from += swap_.row())
-      for (index_t k = 0; k < count(cols) * swap_.segment; k += 64)
-        __builtin_prefetch(from + k, 1, 2);
+    const index_t bytes = count(cols) * swap_.segment;
+    for (index_t i = 0; i < count(rows); ++i, from += swap_.row()) {
+      for (index_t k = 0; k < bytes; k += 64) __builtin_prefetch(from + k, 1, 2);
+      __builtin_prefetch(from + bytes - 1, 1, 2);  // of an array that is not aligned
+    }
   }
 
   square_swap swap_;

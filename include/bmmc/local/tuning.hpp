@@ -46,7 +46,6 @@ namespace detail {
 [[nodiscard]] inline tile_shape second_level_tiles(index_t cache = second_level_cache()) noexcept {
   tile_shape s = fetched_tiles(cache);
   s.tile = std::max(s.tile - 1, 14U);
-  s.growth = 2;
   s.second_level = s.streams_copies = true;
   s.alike = 5;
   return s;

@@ -77,6 +77,20 @@ index_t without_way(std::vector<index_t> const& lines, processor const& p) {
 
 }  // namespace
 
+TEST_CASE("arrays that are not aligned have one line more fetched of each row", "[tuning]") {
+  alignas(64) unsigned char const row[256] = {};
+  CHECK(local::lines_touched(row, 2) == 2);
+  CHECK(local::lines_touched(row + 64, 1) == 1);
+  for (index_t shift = 1; shift < 64; ++shift) CHECK(local::lines_touched(row + shift, 3) == 4);
+
+  auto const plan = local::make_line_plan(local::on_bytes({bit_reversal(16).matrix(), 0}, 2).matrix,
+                                          local::fetched_tiles(index_t{1} << 20));
+  REQUIRE(plan);
+  local::fetch_list const aligned(*plan, row, 0, true), shifted(*plan, row + 16, 0, true);
+  CHECK(aligned.touched == aligned.lines);
+  CHECK(shifted.touched == shifted.lines + 1);
+}
+
 TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   local::tile_shape odd = local::fetched_tiles(index_t{1} << 20);
   odd.piece = 7;
