@@ -34,11 +34,8 @@ class piecewise_plan final : public plan_runner {
       return;
     }
     const auto past_caches = local::tuning{}.for_part_of(chunk_bytes_);
-    auto in_caches = past_caches;
-    in_caches.keeps_target = true;
-    const auto from = pieces_.gather_from(proc_);
-    if (memory.to_target) gather_ = element.pass(pieces_.gather_to(), from, in_caches);
-    if (memory.in_place) gather_all_ = element.pass(pieces_.gather_to(), from, past_caches);
+    // What another process reads goes to memory: a core far away waits long for lines of a cache.
+    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), past_caches);
     scatter_ = element.pass(pieces_.scatter(proc_), past_caches);
     exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.datatype(),
                                                  element_.bytes(), pieces_.message_elements());
@@ -63,7 +60,7 @@ class piecewise_plan final : public plan_runner {
     const auto place = [&](index_t k) { return gathered + k * piece_bytes(); };
     for (index_t k = 0; k < depth_; ++k) receive(k, received);
     for (index_t k = 0; k < pieces_.count(); ++k) {
-      gather(gather_all_, k, chunk, place(k));
+      gather(k, chunk, place(k));
       send(k, place(k), k);
     }
     for (index_t k = 0; k < pieces_.count(); ++k) {  // all has left the chunk
@@ -85,7 +82,7 @@ class piecewise_plan final : public plan_runner {
     for (index_t k = 0; k < count + depth_ - 1; ++k) {
       if (k < count) {
         sends_.wait_sent(k % depth_);
-        gather(gather_, k, source, place(k));
+        gather(k, source, place(k));
         send(k, place(k), k % depth_);
       }
       if (k + 1 < depth_) continue;
@@ -99,9 +96,9 @@ class piecewise_plan final : public plan_runner {
  private:
   [[nodiscard]] std::size_t piece_bytes() const { return pieces_.elements() * element_.bytes(); }
 
-  void gather(any_pass& by, index_t piece, void const* source, void* to) {
-    by.set_complement(0, pieces_.source_offset(proc_, piece));
-    by(source, to);
+  void gather(index_t piece, void const* source, void* to) {
+    gather_.set_complement(0, pieces_.source_offset(proc_, piece));
+    gather_(source, to);
   }
 
   /// Whole blocks, from where they lie.
@@ -154,8 +151,7 @@ class piecewise_plan final : public plan_runner {
   index_t depth_, proc_;
   element_kind element_;
   std::unique_ptr<comm::exchange> exchange_;
-  any_pass gather_, gather_all_;  // gather_all_: to memory that is read when all is there
-  any_pass scatter_, local_, copy_;
+  any_pass gather_, scatter_, local_, copy_;
   transport::ring sends_, receives_;
 };
 

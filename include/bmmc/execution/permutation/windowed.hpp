@@ -39,12 +39,8 @@ class windowed_plan final : public plan_runner {
         proc_(static_cast<index_t>(comm_->rank())),
         window_(memory) {
     const auto past_caches = local::tuning{}.for_part_of(p.chunk_elements() * element.bytes());
-    auto in_caches = past_caches;
-    in_caches.keeps_target = true;
-    const auto from = pieces_.gather_from(proc_);
-    if (memory.to_target || pieces_.count() == 1)
-      gather_ = element.pass(pieces_.gather_to(), from, in_caches);
-    if (memory.in_place) gather_all_ = element.pass(pieces_.gather_to(), from, past_caches);
+    // What another process reads goes to memory: a core far away waits long for lines of a cache.
+    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), past_caches);
     take_ = element.pass(pieces_.scatter(proc_), places(), past_caches);
   }
 
@@ -59,7 +55,7 @@ class windowed_plan final : public plan_runner {
 
   void move(void const* source, void* target) override {
     for (index_t k = 0; k < pieces_.count(); ++k) {
-      gather(gather_, k, source, slot());
+      gather(k, source, slot());
       take(k, target);
     }
     leave_window();
@@ -67,8 +63,7 @@ class windowed_plan final : public plan_runner {
   void in_place(void* chunk) override {
     if (pieces_.count() == 1) return move(chunk, chunk);
     auto* const gathered = static_cast<std::byte*>(scratch_);
-    for (index_t k = 0; k < pieces_.count(); ++k)
-      gather(gather_all_, k, chunk, gathered + k * piece_bytes());
+    for (index_t k = 0; k < pieces_.count(); ++k) gather(k, chunk, gathered + k * piece_bytes());
     for (index_t k = 0; k < pieces_.count(); ++k) {  // all has left the chunk
       std::memcpy(slot(), gathered + k * piece_bytes(), piece_bytes());
       take(k, chunk);
@@ -90,9 +85,9 @@ class windowed_plan final : public plan_runner {
   void leave_window() const {
     if (window_.is_shared() && window_.needs_last_barrier()) window_->synchronize();
   }
-  void gather(any_pass& by, index_t piece, void const* source, void* to) {
-    by.set_complement(0, pieces_.source_offset(proc_, piece));
-    by(source, to);
+  void gather(index_t piece, void const* source, void* to) {
+    gather_.set_complement(0, pieces_.source_offset(proc_, piece));
+    gather_(source, to);
   }
   void take(index_t piece, void* target) {
     window_->synchronize();
@@ -125,7 +120,7 @@ class windowed_plan final : public plan_runner {
   std::size_t element_bytes_;
   void* scratch_;
   index_t proc_, next_ = 0;
-  any_pass gather_, gather_all_, take_;  // gather_all_: to memory that is read when all is there
+  any_pass gather_, take_;
   used_window window_;
 };
 
