@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "support/contest.hpp"
+#include "support/core_to_core.hpp"
 #include "support/policies.hpp"
 #include "support/regret.hpp"
 #include "support/workloads.hpp"
@@ -188,8 +189,12 @@ class arena {
   /// that must leave a process whatever the scheme.
   void finish(limits const& l) {
     fill();
+    const double before = cores_.nanoseconds();
     contest_.run(l.rounds, l.seconds);
+    const double after = cores_.nanoseconds();
     if (rank() == 0) print(l);
+    if (rank() == 0 && after != 0)
+      std::printf("  from core to core %.0f ns before, %.0f after\n", before, after);
     if (l.regret == nullptr) return;
     const auto add = [&](bool is_second) {
       if (rank() != 0) return;
@@ -332,6 +337,7 @@ class arena {
   std::string choice_;  // of automatic
   workload::named_permutation work_;
   contest contest_{nullptr, nullptr, 0};
+  core_to_core cores_;
 };
 
 }  // namespace measure

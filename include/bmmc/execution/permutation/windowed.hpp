@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -18,8 +17,7 @@ namespace bmmc::detail {
 
 /// Carries out a plan piece by piece through a small window, where all processes share memory: each
 /// gathers a piece into its part, and takes what it needs of that piece from the parts of all to
-/// its target. One side of both passes stays in a cache, and hardly any memory is touched for the
-/// first time.
+/// its target. Hardly any memory is touched for the first time.
 /// Two pieces have room, so that one is written while others still read the one before: there is
 /// one barrier for each piece.
 /// Memory  two pieces, in the window; in place a chunk, too.
@@ -42,6 +40,10 @@ class windowed_plan final : public plan_runner {
     // What another process reads goes to memory: a core far away waits long for lines of a cache.
     gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), past_caches);
     take_ = element.pass(pieces_.scatter(proc_), places(), past_caches);
+    if (!memory.in_place || pieces_.count() == 1) return;
+    auto copying = past_caches;
+    copying.shape.streams_copies = true;
+    copy_ = element.pass(identity_permutation(piece_bits()), copying);
   }
 
   void open() override {
@@ -65,7 +67,7 @@ class windowed_plan final : public plan_runner {
     auto* const gathered = static_cast<std::byte*>(scratch_);
     for (index_t k = 0; k < pieces_.count(); ++k) gather(k, chunk, gathered + k * piece_bytes());
     for (index_t k = 0; k < pieces_.count(); ++k) {  // all has left the chunk
-      std::memcpy(slot(), gathered + k * piece_bytes(), piece_bytes());
+      copy_(gathered + k * piece_bytes(), slot());
       take(k, chunk);
     }
     leave_window();
@@ -120,7 +122,7 @@ class windowed_plan final : public plan_runner {
   std::size_t element_bytes_;
   void* scratch_;
   index_t proc_, next_ = 0;
-  any_pass gather_, take_;
+  any_pass gather_, take_, copy_;
   used_window window_;
 };
 
