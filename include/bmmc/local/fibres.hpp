@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
+#include <algorithm>
 
 #include <bmmc/gf2/subspace.hpp>
 #include <bmmc/local/element_plan.hpp>
+#include <bmmc/local/runs.hpp>
 #include <bmmc/local/tuning.hpp>
 
 namespace bmmc::local::detail {
@@ -35,14 +36,20 @@ struct fibres {
   }
 };
 
-/// Both sides of a map, the image and the least elements, in pieces of 2^bits elements that stay in
-/// a cache and hold rows of either.
+/// Going by pieces of fewer bytes does not pay.
+inline constexpr index_t least_piece = 4096;
+
+/// Both sides of a map, the image and the least elements, in pieces that stay in a cache, as large
+/// as a tile of a pass, and hold rows of either.
 struct fibre_pieces {
   subspace images;                    // of a piece; its elements are counted in ascending order
   bit_matrix<> least;                 // the least x for an element of a piece
   walk<element_plan::step> others{};  // pieces: least elements (source) and images (target)
 
-  constexpr fibre_pieces(fibres const& f, bit_matrix<> const& a, unsigned bits) : images(a.rows()) {
+  /// Of elements of 2^lg_size bytes.
+  constexpr fibre_pieces(fibres const& f, bit_matrix<> const& a, tuning const& t, unsigned lg_size)
+      : images(a.rows()) {
+    const unsigned bits = std::max(t.shape.tile, lg_size) - lg_size;
     for (unsigned j = 0; j < f.lowest.size() && j < (bits + 1) / 2; ++j)
       images.add(a * f.lowest[j]);
     auto const& vectors = f.image.vectors.column;
@@ -53,9 +60,10 @@ struct fibre_pieces {
     for (const index_t y : vectors)
       if (all.add(y)) others.append({f.least(y), y});
   }
-  /// How many bits of elements of 2^lg_size bytes make a piece, by default the tile of a pass.
-  [[nodiscard]] static constexpr unsigned usual_bits(tuning const& t, unsigned lg_size) noexcept {
-    return t.shape.tile > lg_size ? t.shape.tile - lg_size : 0;
+  /// The images of a piece, which are to be added to those of another and to `offset`.
+  [[nodiscard]] constexpr run_walk places(index_t offset) const {
+    for (unsigned j = 0; j < others.count; ++j) offset |= others.prefix[j].target;
+    return run_walk({images.vectors, 0}, offset);
   }
 };
 

@@ -64,7 +64,6 @@ class fold {
  private:
   static constexpr unsigned most_together =
       std::max(16U, shape_of<T>.lg_size) - shape_of<T>.lg_size;
-  static constexpr index_t least_piece = 4096;  // bytes
 
   /// Neighbours in groups. Returns whether they lie in rows of whole lines, on both sides.
   bool prepare_groups(detail::fibres const& f, bit_matrix<> const& a) {
@@ -93,9 +92,8 @@ class fold {
   }
   /// Instead of groups, pieces of the target: a pass collects one term of each sum.
   void prepare_pieces(detail::fibres const& f, bit_matrix<> const& a, tuning t) {
-    if (!shape_of<T>.has_lines || sizeof(T) << f.image.dimension() < least_piece) return;
-    const detail::fibre_pieces pieces(f, a,
-                                      detail::fibre_pieces::usual_bits(t, shape_of<T>.lg_size));
+    if (!shape_of<T>.has_lines || sizeof(T) << f.image.dimension() < detail::least_piece) return;
+    const detail::fibre_pieces pieces(f, a, t, shape_of<T>.lg_size);
     const auto rows = column_space(pieces.least).vectors;
     bit_matrix<> inside(rows.cols(), rows.cols());
     for (unsigned j = 0; j < rows.cols(); ++j)
@@ -105,9 +103,7 @@ class fold {
     pass_.emplace(affine_map{inside, 0}, affine_map{rows, 0}, t);
     if (pass_->lines() == nullptr) return pass_.reset();
     groups_ = pieces.others;
-    index_t others = offset_;
-    for (unsigned j = 0; j < groups_.count; ++j) others |= groups_.prefix[j].target;
-    targets_ = run_walk({pieces.images.vectors, 0}, others);
+    targets_ = pieces.places(offset_);
     together_ = pass_->elements();
     pieces_ = detail::allocate_pages(2 * together_ * sizeof(T));
     if (!pieces_) throw std::bad_alloc();

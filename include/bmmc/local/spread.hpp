@@ -37,7 +37,7 @@ class spread {
     const bool is_invertible = f.kernel.size() == 0 && a.rows() == a.cols();
     if (!is_invertible && runs_.q >= least_run) return;  // by runs
     for (const index_t k : f.kernel) again_.append(k);
-    if (again_.count == 0 || sizeof(T) << f.image.dimension() >= least_piece)
+    if (again_.count == 0 || sizeof(T) << f.image.dimension() >= detail::least_piece)
       if (prepare_pass(f, a, t) || (shape_of<T>.has_lines && prepare_pieces(f, a, t))) return;
     tiled_ = make_element_plan(a, shape_of<T>.line_elements);
     way_ = way::elements;
@@ -73,7 +73,6 @@ class spread {
 
  private:
   static constexpr unsigned least_run = 2;
-  static constexpr index_t least_piece = 4096;  // bytes
   enum class way { runs, repeats, pass, pieces, elements };
 
   /// From the source itself. False where elements are to be moved one at a time.
@@ -88,14 +87,11 @@ class spread {
   /// Elements are collected in pieces, each of which is moved to all its places.
   [[nodiscard]] bool prepare_pieces(detail::fibres const& f, bit_matrix<> const& a,
                                     tuning const& t) {
-    const detail::fibre_pieces pieces(f, a,
-                                      detail::fibre_pieces::usual_bits(t, shape_of<T>.lg_size));
+    const detail::fibre_pieces pieces(f, a, t, shape_of<T>.lg_size);
     pass_ = pass<T>(affine_map{pieces.least, 0}, t.for_part_of(sizeof(T) << a.cols()));
     if (pass_.lines() == nullptr) return false;
     others_ = pieces.others;
-    index_t others = offset_;
-    for (unsigned j = 0; j < others_.count; ++j) others |= others_.prefix[j].target;
-    runs_ = run_walk({pieces.images.vectors, 0}, others);
+    runs_ = pieces.places(offset_);
     piece_ = detail::allocate_pages(pass_.elements() * sizeof(T));
     if (!piece_) throw std::bad_alloc();
     way_ = way::pieces;
