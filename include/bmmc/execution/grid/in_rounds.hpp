@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 #include <bmmc/execution/grid/runner.hpp>
@@ -69,7 +68,8 @@ class grid_in_rounds final : public grid_runner {
   }
   void in_place(void* chunk) override {
     if (work_.route->plan().is_unchanged()) return;
-    std::memcpy(copy_.elements().data(), chunk, copy_.elements().size());
+    std::copy_n(static_cast<std::byte const*>(chunk), copy_.elements().size(),
+                copy_.elements().data());  // a process may hold nothing
     move(copy_.elements().data(), chunk);
   }
 
