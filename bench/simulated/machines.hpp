@@ -22,12 +22,11 @@ namespace s4u = simgrid::s4u;
 using simgrid::kernel::routing::NetPoint;
 
 constexpr double bandwidth = 12.5e9, latency = 5e-7;
+constexpr double inside_bandwidth = 1e10, inside_latency = 3e-7;
 
 inline void configure() {
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config("network/crosstraffic:no");
-  s4u::Engine::set_config("network/loopback-lat:3e-7");
-  s4u::Engine::set_config("network/loopback-bw:1e10");
   s4u::Engine::set_config("maxmin/precision:1e-4");  // of bytes per second, which it compares
   s4u::Engine::set_config("surf/precision:1e-9");    // seconds, as smpirun has it
   s4u::Engine::set_config("contexts/stack-size:64");
@@ -112,7 +111,14 @@ inline std::vector<s4u::Host*> make(named_machine const& machine, unsigned lg_pr
         host->seal();
         hosts.push_back(host);
         return std::pair<NetPoint*, NetPoint*>(host->get_netpoint(), nullptr);
-      });
+      },
+      [](s4u::NetZone* zone, std::vector<unsigned long> const&, unsigned long number) {
+        return zone->create_link("within-" + std::to_string(number), inside_bandwidth)
+            ->set_latency(inside_latency)
+            ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
+            ->seal();
+      },
+      {});
   constexpr auto shared = s4u::Link::SharingPolicy::SPLITDUPLEX;
   s4u::NetZone* zone = nullptr;
   if (network == "fat-tree") {
