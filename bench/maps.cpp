@@ -16,6 +16,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -111,10 +112,12 @@ class session {
       const auto reduce =
           std::make_shared<bmmc::reducer<double, std::plus<>, Comm>>(MPI_COMM_WORLD, map);
       settled(*reduce, large_, small_);
+      choice_ = reduce->choice();
       return [this, reduce] { (*reduce)(large_, small_); };
     }
     const auto gather = std::make_shared<bmmc::gatherer<double, Comm>>(MPI_COMM_WORLD, map);
     settled(*gather, small_, large_);
+    choice_ = gather->choice();
     return [this, gather] { (*gather)(small_, large_); };
   }
   /// A source that lies in windows.
@@ -152,9 +155,16 @@ class session {
         {"shared source", way_of_shared_source(map, is_sum)},
         {"automatic", way_of<automatic>(map, is_sum)}};
     std::vector<times> taken(ways.size());
-    for (int k = 0; k <= repetitions_; ++k)  // in turn, so that all meet the same machine
-      for (std::size_t i = 0; i < ways.size(); ++i)
+    // in turn, so that all meet the same machine; in another order each time, since each finds in
+    // the caches what the one before has left
+    std::vector<std::size_t> order(ways.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::mt19937 random(1);  // the same on all processes
+    for (int k = 0; k <= repetitions_; ++k) {
+      for (std::size_t const i : order)
         if (ways[i].second) taken[i].push_back(measure::seconds_on_all(ways[i].second));
+      std::shuffle(order.begin(), order.end(), random);
+    }
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0) return;
@@ -174,10 +184,12 @@ class session {
       if (ways[i].first != std::string("shared source"))
         policies.emplace_back(ways[i].first, taken[i]);
     regret_.add(name, policies);
+    std::printf("  %s", choice_.c_str());
     std::fflush(stdout);
   }
 
   measure::regrets regret_;
+  std::string choice_;  // of the last one made, which is automatic
   unsigned bits_;
   index_t procs_;
   int repetitions_;

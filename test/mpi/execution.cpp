@@ -2,11 +2,14 @@
 
 // The one choice of `automatic`, and passes whose element type only their maker knows.
 
+#include <array>
+#include <chrono>
 #include <numeric>
 #include <vector>
 
 #include <bmmc/execution/choice.hpp>
 #include <bmmc/execution/element_kind.hpp>
+#include <bmmc/execution/handover.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/index/maps.hpp>
 
@@ -27,6 +30,33 @@ way chosen(unsigned n, unsigned p, bmmc::comm::cost_model const& costs, double c
   for (const way w : {way::window, way::pipelined, way::rounds})
     possible.push_back({w, work_of(w, made, made.chunk_elements(), p, w == way::rounds ? 1 : 0)});
   return choice(possible, costs, calls).chosen().name;
+}
+
+/// Time that passes where a test says so.
+struct set_clock {
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<set_clock>;
+  static inline time_point time{};
+  static time_point now() { return time; }
+};
+using handover = bmmc::detail::handover<set_clock>;
+
+/// Which of `calls` calls went past the caches, where a pass that does takes `past` and another one
+/// `in_caches`, but `then` in those whose number `is_odd`.
+template <class IsOdd>
+std::vector<bool> calls_past(handover& h, unsigned calls, int past, int in_caches, IsOdd is_odd,
+                             int then = 0) {
+  std::vector<bool> ways;
+  for (unsigned k = 0; k < calls; ++k) {
+    ways.push_back(h.is_past_caches());
+    for (int pass = 0; pass < 2; ++pass)
+      h.timed([&] {
+        set_clock::time += set_clock::duration(is_odd(k) ? then : ways[k] ? past : in_caches);
+      });
+    set_clock::time += set_clock::duration(5000);  // waiting for others does not count
+    h.end_call();
+  }
+  return ways;
 }
 
 }  // namespace
@@ -86,4 +116,37 @@ TEST_CASE("a pass of an element kind does what the typed pass does", "[execution
   pass.set_complement(5);
   pass(source.data(), target.data());
   for (index_t x = 0; x < 128; ++x) CHECK(target[p(x) ^ 5] == static_cast<double>(x));
+}
+
+TEST_CASE("what others read is written the faster way, and the other is tried again",
+          "[handover]") {
+  const auto never = [](unsigned) { return false; };
+  handover h(1 << 20);
+  auto ways = calls_past(h, 6 + 32, 30, 10, never);
+  for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == (k < 3));
+  ways = calls_past(h, 6 + 64, 10, 30, never);  // the machine has changed
+  for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == (k < 3 || k >= 6));
+  // at last three of 1030 go the slower way
+  unsigned slower = 0;
+  for (bool const past : calls_past(h, 50 * 1030, 10, 30, never)) slower += past ? 0 : 1;
+  CHECK(slower > 100);
+  CHECK(slower < 170);
+}
+
+TEST_CASE("one call each way that was held up, or was fast by chance, decides nothing",
+          "[handover]") {
+  for (unsigned odd = 0; odd < 3; ++odd) {
+    CAPTURE(odd);
+    const auto is_odd = [=](unsigned k) { return k % 3 == odd; };
+    for (int const then : {1, 1000}) {
+      handover near(1 << 20), far(1 << 20);
+      CHECK(!calls_past(near, 7, 30, 10, is_odd, then)[6]);
+      CHECK(calls_past(far, 7, 10, 30, is_odd, then)[6]);
+    }
+  }
+}
+
+TEST_CASE("large arrays go to memory in every call", "[handover]") {
+  handover h(bmmc::local::tuning{}.stream_from);
+  for (bool const past : calls_past(h, 100, 30, 10, [](unsigned) { return false; })) CHECK(past);
 }

@@ -20,7 +20,42 @@ using cases::after;
 using cases::before;
 using cases::sample;
 
+/// Six calls try both ways to write what others read, and more follow.
+template <class T>
+void check_often(bmmc::permutation<> const& p, comm::shared_window const& policy) {
+  auto permute = bmmc::make_permuter<T>(MPI_COMM_WORLD, p, {}, policy);
+  const auto first = before<T>(p.bits()), expected = after<T>(p);
+  for (int call = 0; call < 10; ++call) {
+    auto chunk = first;
+    std::vector<T> target(first.size());
+    counted = {};
+    permute(chunk, target);
+    const bool is_kept = chunk == first;
+    permute(chunk);
+    const auto sums = counted;  // CHECK allocates
+    CHECK(is_kept);
+    CHECK(target == expected);
+    CHECK(chunk == expected);
+    CHECK(sums.allocations == 0);
+    CHECK(sums.reductions == 0);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("what others read is written in every way, and every call is right", "[mpi]") {
+  oracle::generator random(2026);
+  for (unsigned lg_chunk : {2U, 4U, 7U, 11U, 14U}) {
+    const unsigned n = cases::proc_bits() + lg_chunk;
+    for (auto const& p : {bmmc::random_permutation(n, random), bmmc::bit_reversal(n),
+                          bmmc::vector_reversal(n), bmmc::shuffle(n)})
+      for (std::size_t const piece_bytes : {0U, 1U << 9, 1U << 20}) {
+        check_often<index_t>(p, comm::shared_window{.piece_bytes = piece_bytes});
+        check_often<std::uint8_t>(p, comm::shared_window{.piece_bytes = piece_bytes});
+        check_often<cases::record>(p, comm::shared_window{.piece_bytes = piece_bytes});
+      }
+  }
+}
 
 TEST_CASE("a permuter is called often, with other data each time", "[mpi]") {
   const unsigned n = cases::proc_bits() + 7;

@@ -27,6 +27,10 @@ class any_pass {
   void set_complement(index_t c, index_t source_c = 0) noexcept {
     pass_->set_complement(c, source_c);
   }
+  /// See local::pass.
+  void write_as(index_t stream_from, bool keeps_target) noexcept {
+    pass_->write_as(stream_from, keeps_target);
+  }
   [[nodiscard]] bool is_identity() const noexcept { return pass_->is_identity(); }
 
  private:
@@ -39,6 +43,7 @@ class any_pass {
     virtual void run_parts(void const*, void*, index_t first, index_t last) const = 0;
     [[nodiscard]] virtual index_t parts() const noexcept = 0;
     virtual void set_complement(index_t c, index_t source_c) noexcept = 0;
+    virtual void write_as(index_t stream_from, bool keeps_target) noexcept = 0;
     [[nodiscard]] virtual bool is_identity() const noexcept = 0;
   };
   template <class T>
@@ -53,6 +58,9 @@ class any_pass {
     [[nodiscard]] index_t parts() const noexcept override { return pass.parts(); }
     void set_complement(index_t c, index_t source_c) noexcept override {
       pass.set_complement(c, source_c);
+    }
+    void write_as(index_t stream_from, bool keeps_target) noexcept override {
+      pass.write_as(stream_from, keeps_target);
     }
     [[nodiscard]] bool is_identity() const noexcept override { return pass.is_identity(); }
     local::pass<T> pass;

@@ -44,9 +44,11 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
     };
     tables.lines = of_lines(t.shape);
     if (tables.lines && bit(n + element.lg_size) >= t.stream_from) {
-      tables.shifted = of_lines(t.shifted_shape());
+      if (!t.keeps_target) tables.shifted = of_lines(t.shifted_shape());
       // here, not in the first call; without it that call is slower
-      static_cast<void>(thread_workspace(pass_bytes(*tables.shifted, stores::shifted)));
+      static_cast<void>(thread_workspace(
+          std::max(pass_bytes(*tables.lines, stores::from_memory),
+                   tables.shifted ? pass_bytes(*tables.shifted, stores::shifted) : 0)));
     }
   }
   if (!tables.lines) {

@@ -62,6 +62,13 @@ class pass {
                    map_.matrix == identity_matrix(map_.matrix.cols());
   }
 
+  /// From now on targets are written by these two of tuning; nothing is built anew. A pass that was
+  /// made with keeps_target writes those that are not aligned to the caches.
+  void write_as(index_t stream_from, bool keeps_target) noexcept {
+    tuning_.stream_from = stream_from;
+    tuning_.keeps_target = keeps_target;
+  }
+
   /// Parts that may be moved one by one, in any order and at the same time: a power of two.
   [[nodiscard]] index_t parts() const noexcept {
     return tables_.lines ? bit(tables_.lg_parts()) : tables_.elements.runs();
@@ -99,9 +106,9 @@ class pass {
            tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size) == stores::past_cache;
   }
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
-    const auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);
-    line_plan const& plan =
-        how == stores::shifted && tables_.shifted ? *tables_.shifted : *tables_.lines;
+    auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);
+    if (how == stores::shifted && !tables_.shifted) how = stores::from_memory;
+    line_plan const& plan = how == stores::shifted ? *tables_.shifted : *tables_.lines;
     const line_job job{
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
         plan.start(map_.complement << shape.lg_size, source_of_.complement << shape.lg_size), how,

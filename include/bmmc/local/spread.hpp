@@ -24,7 +24,10 @@ class spread {
   explicit spread(affine_map const& map, tuning const& t = {})
       : offset_(map.complement), runs_(map), elements_(map.matrix.cols()) {
     auto const& a = map.matrix;
-    if (runs_.q == a.cols()) return;  // one run
+    if (runs_.q == a.cols()) {  // one run
+      prepare_runs(t);
+      return;
+    }
     while (repeated_ < a.cols() && a.column[repeated_] == 0) ++repeated_;
     if (repeated_ != 0) {
       bit_matrix<> rest(a.rows(), a.cols() - repeated_);
@@ -35,7 +38,10 @@ class spread {
     }
     const detail::fibres f(a);
     const bool is_invertible = f.kernel.size() == 0 && a.rows() == a.cols();
-    if (!is_invertible && runs_.q >= least_run) return;  // by runs
+    if (!is_invertible && runs_.q >= least_run) {
+      prepare_runs(t);
+      return;
+    }
     for (const index_t k : f.kernel) again_.append(k);
     if (again_.count == 0 || sizeof(T) << f.image.dimension() >= detail::least_piece)
       if (prepare_pass(f, a, t) || (shape_of<T>.has_lines && prepare_pieces(f, a, t))) return;
@@ -48,12 +54,22 @@ class spread {
     return way_ == way::pass || way_ == way::pieces ? pass_.lines() != nullptr : way_ == way::runs;
   }
 
+  /// See pass. Elements that are moved one by one or repeated side by side, and short runs, go to
+  /// the caches.
+  void write_as(index_t stream_from, bool keeps_target) noexcept {
+    const bool is_large = sizeof(T) << elements_ >= stream_from;  // all passes together
+    pass_.write_as(is_large ? 0 : stream_from, keeps_target);
+  }
+
   /// The arrays do not overlap.
   void operator()(T const* source, T* target) {
     switch (way_) {
       case way::runs:
-        return runs_.for_each(0, bit(elements_), [=](index_t x, index_t y, index_t count) {
-          std::copy_n(source + y, count, target + x);
+        return runs_.for_each(0, bit(elements_), [=, this](index_t x, index_t y, index_t count) {
+          if (copies_lines_)
+            pass_(source + y, target + x);
+          else
+            std::copy_n(source + y, count, target + x);
         });
       case way::repeats:
         return runs_.for_each(
@@ -75,6 +91,12 @@ class spread {
   static constexpr unsigned least_run = 2;
   enum class way { runs, repeats, pass, pieces, elements };
 
+  /// Runs that may be written past the caches.
+  void prepare_runs(tuning const& t) {
+    constexpr index_t least = 256;  // bytes, four lines: a pass is called for each run
+    copies_lines_ = t.stream_from == 0 && sizeof(T) << runs_.q >= least;
+    if (copies_lines_) pass_ = pass<T>(identity_permutation(runs_.q), t);
+  }
   /// From the source itself. False where elements are to be moved one at a time.
   [[nodiscard]] bool prepare_pass(detail::fibres const& f, bit_matrix<> const& a, tuning t) {
     const unsigned again = f.kernel.size();
@@ -125,6 +147,7 @@ class spread {
   run_walk runs_;
   unsigned elements_ = 0, repeated_ = 0;
   way way_ = way::runs;
+  bool copies_lines_ = false;
   element_plan tiled_{};
   pass<T> pass_;
   walk<element_plan::step> others_{};

@@ -126,6 +126,18 @@ struct tuning {
     if (bytes >= stream_from) t.stream_from = 0;
     return t;
   }
+  /// For a target in memory, however small; and for one in the caches, from a source in memory.
+  [[nodiscard]] tuning past_caches() const noexcept {
+    tuning t = *this;
+    t.stream_from = 0;
+    t.shape.streams_copies = true;
+    return t;
+  }
+  [[nodiscard]] tuning from_memory() const noexcept {
+    tuning t = past_caches();
+    t.keeps_target = true;
+    return t;
+  }
   /// For a target that is not aligned: longer rows, since their ends are written apart. Where tiles
   /// are only fetched there is room for larger ones, so that source rows are hardly shorter for it.
   [[nodiscard]] tile_shape shifted_shape() const noexcept {

@@ -58,6 +58,17 @@ class pieces {
   [[nodiscard]] constexpr index_t source_offset(index_t proc, index_t piece) const {
     return ungather_ * (start(piece) ^ plan_.gather(proc).complement());
   }
+  /// Whether each piece lies in the source as it does in the buffer, so that there is no need to
+  /// gather it.
+  [[nodiscard]] constexpr bool are_gathered(index_t proc) const {
+    if (to_buffer_ != identity_matrix(piece_bits_)) return false;
+    for (unsigned j = 0; j < piece_bits_; ++j)
+      if (from_source_.column[j] != bit(j)) return false;
+    index_t offsets = source_offset(proc, 0);
+    for (unsigned j = piece_bits_; j < bits_; ++j)
+      offsets |= source_offset(proc, bit(j - piece_bits_)) ^ source_offset(proc, 0);
+    return (offsets & low_bits(piece_bits_)) == 0;
+  }
 
   /// Piece 0 is scattered by  target[scatter(proc)(t)] = buffer[t]; others to other offsets.
   [[nodiscard]] constexpr affine_map scatter(index_t proc) const {

@@ -81,6 +81,25 @@ TEMPLATE_TEST_CASE("pass: every size and instruction set, in and past the caches
   }
 }
 
+TEMPLATE_TEST_CASE("pass: where it writes may change from call to call", "[local]", opaque<1>,
+                   opaque<4>, opaque<16>, opaque<24>) {
+  oracle::generator random(7);
+  for (unsigned n : {0U, 3U, 6U, 9U, 12U})
+    for (auto const& p : samples(n, random)) {
+      const auto targets = all_targets(oracle::read_affine(p));
+      for (const auto set : sets()) {
+        const local::tuning usual{set};
+        local::pass<TestType> pass(p, usual.from_memory());
+        for (auto const& t : {usual, usual.past_caches(), usual.from_memory(), usual}) {
+          pass.write_as(t.stream_from, t.keeps_target);
+          check_pass(pass, targets, n);
+          if (sizeof(TestType) < 24)
+            check_pass(pass, targets, n, sizeof(TestType), sizeof(TestType));
+        }
+      }
+    }
+}
+
 TEMPLATE_TEST_CASE("pass: larger than its buffers", "[local]", opaque<1>, opaque<4>, opaque<16>) {
   oracle::generator random(2);
   for (auto const& p : samples(18, random)) {

@@ -368,11 +368,19 @@ TEMPLATE_TEST_CASE("local spreads and folds of random maps", "[spread][fold]", s
     const auto image = std::make_unique<TestType[]>(bit(n)),
                domain = std::make_unique<TestType[]>(bit(m));
     for (index_t x = 0; x < bit(n); ++x) image[x] = element(x);
-    local::spread<TestType> spread(ours);
+    local::spread<TestType> spread(ours), often(ours, local::tuning{}.from_memory());
     spread(image.get(), domain.get());
     bool right = true;
     for (index_t y = 0; y < bit(m); ++y) right = right && domain[y] == element(map(y));
     CHECK(right);
+    for (auto const& t : {local::tuning{}.past_caches(), local::tuning{}}) {
+      std::fill_n(domain.get(), bit(m), TestType{});
+      often.write_as(t.stream_from, t.keeps_target);
+      often(image.get(), domain.get());
+      right = true;
+      for (index_t y = 0; y < bit(m); ++y) right = right && domain[y] == element(map(y));
+      CHECK(right);
+    }
 
     for (index_t x = 0; x < bit(m); ++x) domain[x] = element(x);
     std::map<index_t, TestType> sums;

@@ -42,15 +42,37 @@ chunks moved(bmmc::plan const& p, bmmc::pieces const& cut, chunks const& source)
   return target;
 }
 
+/// Whether every element of every piece is as far from the piece's first in the source as in the
+/// buffer.
+bool lie_in_source(bmmc::pieces const& cut, index_t proc) {
+  for (index_t piece = 0; piece < cut.count(); ++piece) {
+    auto from = cut.gather_from(proc);
+    from.complement = cut.source_offset(proc, piece);
+    for (index_t s = 0; s < cut.elements(); ++s)
+      if (from(s) != from.complement + cut.gather_to()(s)) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+TEST_CASE("what a gather leaves as it is needs none") {
+  for (unsigned lg_elements = 0; lg_elements < 9; ++lg_elements)
+    for (index_t k = 0; k < 4; ++k) {
+      const bmmc::plan reversed(bmmc::vector_reversal(10), 2);
+      CHECK(bmmc::pieces(reversed, lg_elements).are_gathered(k));
+    }
+}
 
 TEST_CASE("pieces of every size carry out the plan") {
   oracle::generator random(1612);
+  unsigned gathered = 0, others = 0;
   for (int turn = 0; turn < 1500; ++turn) {
     const auto n = static_cast<unsigned>(random() % 12),
                p = static_cast<unsigned>(random() % (n + 1));
     const auto map = turn % 4 == 0   ? bmmc::bit_reversal(n)
                      : turn % 4 == 1 ? bmmc::transpose(n / 2, n - n / 2)
+                     : turn % 8 == 2 ? bmmc::vector_reversal(n)
                                      : bmmc::random_permutation(n, random);
     const bmmc::plan plan(map, p);
     const auto lg_elements = static_cast<unsigned>(random() % (n - p + 2));
@@ -58,6 +80,11 @@ TEST_CASE("pieces of every size carry out the plan") {
     CHECK(cut.elements() == bit(std::min(lg_elements, n - p)));
     CHECK(cut.elements() * cut.count() == plan.chunk_elements());
     CHECK(cut.messages() * cut.message_elements() == cut.elements());
+    for (index_t k = 0; k < plan.procs(); ++k) {
+      const bool are_gathered = lie_in_source(cut, k);
+      CHECK(cut.are_gathered(k) == are_gathered);
+      ++(are_gathered ? gathered : others);
+    }
     CHECK(cut.messages() <= plan.messages());
     chunks source(plan.procs());
     for (index_t x = 0; x < bit(n); ++x) source[x >> (n - p)].push_back(x);
@@ -68,6 +95,8 @@ TEST_CASE("pieces of every size carry out the plan") {
       REQUIRE(target[y >> (n - p)][y & (plan.chunk_elements() - 1)] == x);
     }
   }
+  CHECK(gathered > 1000);
+  CHECK(others > 1000);
 }
 
 TEST_CASE("a piece reads and writes runs") {

@@ -8,6 +8,7 @@
 
 #include <bmmc/comm/window.hpp>
 #include <bmmc/execution/grid/runner.hpp>
+#include <bmmc/execution/handover.hpp>
 
 namespace bmmc::detail {
 
@@ -19,7 +20,10 @@ class grid_in_window final : public grid_runner {
  public:
   /// All processes of the communicator are those of the node.
   grid_in_window(grid_work work, std::shared_ptr<comm::node const> node)
-      : work_(std::move(work)), mover_(work_.element_bytes), node_(std::move(node)) {
+      : work_(std::move(work)),
+        mover_(work_.element_bytes),
+        past_caches_(work_.element_bytes, local::tuning{}.past_caches()),
+        node_(std::move(node)) {
     for (index_t proc = 0; proc < work_.procs(); ++proc)
       strides_.push_back(work_.route->strides_of(proc));
   }
@@ -29,26 +33,31 @@ class grid_in_window final : public grid_runner {
     window_ = comm::agreed_window(*work_.comm, node_, part_bytes_);
   }
   void move(void const* source, void* target) override {
-    stage(source);
+    handover_.timed([&] { stage(source); });
     window_.synchronize();
     mover_(work_.route->kept_boxes(), source, target);
-    fetch(target);
-    window_.synchronize();  // before others write there again
+    handover_.timed([&] { fetch(target); });
+    leave_window();
   }
   void in_place(void* chunk) override {
     if (work_.route->plan().is_unchanged()) return;
-    stage(chunk);
+    handover_.timed([&] { stage(chunk); });
     mover_(work_.route->staged_boxes(work_.proc()), chunk, window_.part());
     window_.synchronize();
     fetch_from(work_.proc(), chunk);
-    fetch(chunk);
-    window_.synchronize();
+    handover_.timed([&] { fetch(chunk); });
+    leave_window();
   }
 
  private:
+  void leave_window() {
+    window_.synchronize();  // before others write there again
+    handover_.end_call();
+  }
   void stage(void const* source) const {
+    box_mover<> const& write = handover_.is_past_caches() ? past_caches_ : mover_;
     for (index_t proc = 0; proc < work_.procs(); ++proc)
-      if (proc != work_.proc()) mover_(work_.route->staged_boxes(proc), source, window_.part());
+      if (proc != work_.proc()) write(work_.route->staged_boxes(proc), source, window_.part());
   }
   /// Each process begins with another one.
   void fetch(void* target) const {
@@ -61,7 +70,8 @@ class grid_in_window final : public grid_runner {
   }
 
   grid_work work_;
-  box_mover<> mover_;
+  box_mover<> mover_, past_caches_;
+  handover<> handover_{0};  // boxes are small, however large a chunk
   std::shared_ptr<comm::node const> node_;
   std::vector<grid_boxes::strides> strides_;
   comm::window window_;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include <bmmc/execution/handover.hpp>
 #include <bmmc/execution/map/spread.hpp>
 
 namespace bmmc::detail {
@@ -29,9 +30,11 @@ class shared_spread final : public gather_runner<T> {
     const auto readers = p.of_image(proc);
     const auto blocks = p.region(readers).matrix;  // the same for all processes
     const auto region = column_space(blocks);
-    if (readers.count != 0)
-      pack_.emplace(affine_map{blocks, region.least(readers.positions.complement)});
     part_ = p.region_elements();
+    handover_ = handover<>(part_ * sizeof(T));
+    if (readers.count != 0)
+      pack_.emplace(affine_map{blocks, region.least(readers.positions.complement)},
+                    handover_.writing());
     const affine_map from = p.addresses(proc);
     const affine_map from_parts =
         compose(places_in_parts(region, p.image_bits() - p.proc_bits(), p.proc_bits()), from);
@@ -44,12 +47,16 @@ class shared_spread final : public gather_runner<T> {
   void open() override { window_ = comm::agreed_window(*comm_, node_, part_ * sizeof(T)); }
 
   void operator()(T const* source, T* target) override {
+    if (pack_) handover_.prepare(*pack_);
     transport::through_window(
         window_,
         [&](std::byte* part) {
-          if (pack_) (*pack_)(source, reinterpret_cast<T*>(part));
+          if (pack_) handover_.timed([&] { (*pack_)(source, reinterpret_cast<T*>(part)); });
         },
-        [&](std::byte* array) { from_parts_(reinterpret_cast<T const*>(array), target); });
+        [&](std::byte* array) {
+          handover_.timed([&] { from_parts_(reinterpret_cast<T const*>(array), target); });
+        });
+    handover_.end_call();
   }
   void operator()(shared_vector<T> const& source, T* target) override {
     if (!reads_sources_ || !source.memory().owner()->is_like(*node_))
@@ -79,6 +86,7 @@ class shared_spread final : public gather_runner<T> {
   std::shared_ptr<comm::node const> node_;
   std::optional<local::spread<T>> pack_;
   local::spread<T> from_sources_, from_parts_;
+  handover<> handover_;
   index_t part_ = 0;
   bool reads_sources_ = false;
   comm::window window_;

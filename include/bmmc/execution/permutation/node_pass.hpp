@@ -3,6 +3,7 @@
 
 #include <bmmc/comm/window.hpp>
 #include <bmmc/execution/element_kind.hpp>
+#include <bmmc/execution/handover.hpp>
 #include <bmmc/plan/plan.hpp>
 
 namespace bmmc::detail {
@@ -24,18 +25,22 @@ class node_pass {
     const plan among(p, node.bits());
     const index_t place = place_;
     const auto scatter = among.scatter(place);
-    gather_ = element.pass(among.gather(place));
-    scatter_ = element.pass(affine_map{scatter.matrix(), scatter.complement()},
-                            blocks_at(among.sources(place), p.bits() - node.bits()));
+    handover_ = handover<>(among.chunk_elements() * element.bytes());
+    gather_ = element.pass(among.gather(place), handover_.writing());
+    scatter_ =
+        element.pass(affine_map{scatter.matrix(), scatter.complement()},
+                     blocks_at(among.sources(place), p.bits() - node.bits()), handover_.reading());
   }
 
   /// Collective in the node. The source may be the target. `waits`: for others to have read the
   /// window.
-  void operator()(void const* source, void* target, comm::window const& w, bool waits) const {
-    gather_(source, w.part());
+  void operator()(void const* source, void* target, comm::window const& w, bool waits) {
+    handover_.prepare(gather_, scatter_);
+    handover_.timed([&] { gather_(source, w.part()); });
     w.synchronize();
-    scatter_(w.array(), target);
+    handover_.timed([&] { scatter_(w.array(), target); });
     if (waits) w.synchronize();
+    handover_.end_call();
   }
   /// The same from window to window.
   void operator()(comm::window const& source, comm::window const& target) const {
@@ -59,6 +64,7 @@ class node_pass {
 
   index_t place_ = 0, procs_ = 1;
   any_pass gather_, scatter_, tiles_;
+  handover<> handover_;
 };
 
 }  // namespace bmmc::detail

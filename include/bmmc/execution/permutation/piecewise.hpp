@@ -39,6 +39,7 @@ class piecewise_plan final : public plan_runner {
     scatter_ = element.pass(pieces_.scatter(proc_), past_caches);
     exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.datatype(),
                                                  element_.bytes(), pieces_.message_elements());
+    are_gathered_ = pieces_.are_gathered(proc_);
     depth_ = std::min(depth_, pieces_.count());
     receives_ = transport::ring(depth_, pieces_.messages());
     sends_ = transport::ring(pieces_.count(), pieces_.messages());
@@ -74,20 +75,23 @@ class piecewise_plan final : public plan_runner {
     const transport::given_up_on_exception guard(receives_.receives(), sends_.sends());
     if (is_local_) return local_(source, target);
     if (moves_whole_blocks_) return move_blocks(source, target);
-    std::byte* const gathered = scratch_;
-    std::byte* const received = gathered + depth_ * piece_bytes();
-    const auto place = [&](index_t k) { return gathered + k % depth_ * piece_bytes(); };
+    std::byte* const received = scratch_ + depth_ * piece_bytes();
+    const auto gathered = [&](index_t k) -> std::byte const* {
+      if (!are_gathered_) return scratch_ + k % depth_ * piece_bytes();
+      return static_cast<std::byte const*>(source) +
+             pieces_.source_offset(proc_, k) * element_.bytes();
+    };
     for (index_t k = 0; k < depth_; ++k) receive(k, received);
     const index_t count = pieces_.count();
     for (index_t k = 0; k < count + depth_ - 1; ++k) {
       if (k < count) {
         sends_.wait_sent(k % depth_);
-        gather(k, source, place(k));
-        send(k, place(k), k % depth_);
+        if (!are_gathered_) gather(k, source, scratch_ + k % depth_ * piece_bytes());
+        send(k, gathered(k), k % depth_);
       }
       if (k + 1 < depth_) continue;
       const index_t arrived = k + 1 - depth_;
-      collect(arrived, place(arrived), received, target);
+      collect(arrived, gathered(arrived), received, target);
       if (arrived + depth_ < count) receive(arrived + depth_, received);
     }
     for (index_t k = 0; k < depth_; ++k) sends_.wait_sent(k);
@@ -144,7 +148,7 @@ class piecewise_plan final : public plan_runner {
     scatter_(arrived, target);
   }
 
-  bool is_local_, moves_whole_blocks_;
+  bool is_local_, moves_whole_blocks_, are_gathered_ = false;
   std::size_t chunk_bytes_;
   pieces pieces_;
   std::byte* scratch_;

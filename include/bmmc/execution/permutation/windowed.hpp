@@ -9,6 +9,7 @@
 #include <bmmc/comm/node.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/execution/element_kind.hpp>
+#include <bmmc/execution/handover.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
 #include <bmmc/execution/permutation/used_window.hpp>
@@ -36,14 +37,11 @@ class windowed_plan final : public plan_runner {
         scratch_(memory.scratch),
         proc_(static_cast<index_t>(comm_->rank())),
         window_(memory) {
-    const auto past_caches = local::tuning{}.for_part_of(p.chunk_elements() * element.bytes());
-    // What another process reads goes to memory: a core far away waits long for lines of a cache.
-    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), past_caches);
-    take_ = element.pass(pieces_.scatter(proc_), places(), past_caches);
+    handover_ = handover<>(p.chunk_elements() * element.bytes());
+    gather_ = element.pass(pieces_.gather_to(), pieces_.gather_from(proc_), handover_.writing());
+    take_ = element.pass(pieces_.scatter(proc_), places(), handover_.reading());
     if (!memory.in_place || pieces_.count() == 1) return;
-    auto copying = past_caches;
-    copying.shape.streams_copies = true;
-    copy_ = element.pass(identity_permutation(piece_bits()), copying);
+    copy_ = element.pass(identity_permutation(piece_bits()), handover_.writing());
   }
 
   void open() override {
@@ -56,8 +54,9 @@ class windowed_plan final : public plan_runner {
   }
 
   void move(void const* source, void* target) override {
+    handover_.prepare(gather_, take_);
     for (index_t k = 0; k < pieces_.count(); ++k) {
-      gather(k, source, slot());
+      handover_.timed([&] { gather(k, source, slot()); });
       take(k, target);
     }
     leave_window();
@@ -65,9 +64,11 @@ class windowed_plan final : public plan_runner {
   void in_place(void* chunk) override {
     if (pieces_.count() == 1) return move(chunk, chunk);
     auto* const gathered = static_cast<std::byte*>(scratch_);
+    handover_.keep(gather_);
     for (index_t k = 0; k < pieces_.count(); ++k) gather(k, chunk, gathered + k * piece_bytes());
+    handover_.prepare(copy_, take_);
     for (index_t k = 0; k < pieces_.count(); ++k) {  // all has left the chunk
-      copy_(gathered + k * piece_bytes(), slot());
+      handover_.timed([&] { copy_(gathered + k * piece_bytes(), slot()); });
       take(k, chunk);
     }
     leave_window();
@@ -84,8 +85,9 @@ class windowed_plan final : public plan_runner {
   [[nodiscard]] unsigned part_bits() const { return piece_bits() + 1; }
 
   /// Its halves are used in turn, so that calls of this one need no barrier between them.
-  void leave_window() const {
+  void leave_window() {
     if (window_.is_shared() && window_.needs_last_barrier()) window_->synchronize();
+    handover_.end_call();
   }
   void gather(index_t piece, void const* source, void* to) {
     gather_.set_complement(0, pieces_.source_offset(proc_, piece));
@@ -95,7 +97,7 @@ class windowed_plan final : public plan_runner {
     window_->synchronize();
     take_.set_complement(pieces_.scatter_offset(proc_, piece),
                          sender(piece, 0) << part_bits() | next_ << piece_bits());
-    take_(window_->array(), target);
+    handover_.timed([&] { take_(window_->array(), target); });
     next_ ^= 1;
   }
 
@@ -123,6 +125,7 @@ class windowed_plan final : public plan_runner {
   void* scratch_;
   index_t proc_, next_ = 0;
   any_pass gather_, take_, copy_;
+  handover<> handover_;
   used_window window_;
 };
 

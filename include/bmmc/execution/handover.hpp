@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <bmmc/gf2/short_list.hpp>
+#include <bmmc/local/tuning.hpp>
+
+namespace bmmc::detail {
+
+/// How processes of a node write what others read: into their caches, or past them to memory. In a
+/// cache a line that a core near by has read soon is its writer's again; where the two share no
+/// cache that takes ten times as long as writing to memory (docs/theory/exchange.md).
+/// Which is faster is measured in calls that are made anyway: the median of three each way, now and
+/// then again, since a system moves processes from core to core. Each process decides by the time
+/// of its own passes; as calls are collective, all try the same way in the same call, and no
+/// message is needed.
+template <class Clock = std::chrono::steady_clock>
+class handover {
+ public:
+  handover() = default;
+  /// For arrays of `bytes` on each process, whole or in pieces. Large ones go to memory.
+  explicit handover(index_t bytes) : is_large_(bytes >= machine_.stream_from) {}
+
+  /// What passes are made with that write what others read, and that read what others have written.
+  [[nodiscard]] local::tuning writing() const noexcept {
+    return is_large_ ? machine_.past_caches() : machine_.from_memory();
+  }
+  [[nodiscard]] local::tuning reading() const noexcept {
+    return is_large_ ? machine_.for_part_of(machine_.stream_from) : machine_.from_memory();
+  }
+
+  /// Whether this call writes past the caches.
+  [[nodiscard]] bool is_past_caches() const noexcept {
+    return is_large_ || (is_trying() ? tried_ < tries : is_past_);
+  }
+  /// Before a call, to passes made as above, or to one that writes.
+  template <class Pass>
+  void prepare(Pass& writes) const {
+    if (!is_large_) writes.write_as(is_past_caches() ? 0 : machine_.stream_from, false);
+  }
+  template <class Pass>
+  void prepare(Pass& writes, Pass& reads) const {
+    if (is_large_) return;
+    prepare(writes);
+    const bool past = is_past_caches();
+    reads.write_as(past ? 0 : machine_.stream_from, past);
+  }
+  /// To a pass made as one that writes, where it writes what this process reads itself.
+  template <class Pass>
+  void keep(Pass& writes) const {
+    if (!is_large_) writes.write_as(machine_.stream_from, false);
+  }
+  /// A pass of this call, by this process alone.
+  template <class Pass>
+  void timed(Pass pass) {
+    if (is_large_ || !is_trying()) return pass();
+    const auto start = Clock::now();
+    pass();
+    spent_ += Clock::now() - start;
+  }
+  void end_call() noexcept {
+    if (is_large_) return;
+    if (!is_trying()) {
+      --left_;
+      return;
+    }
+    times_[tried_ / tries][tried_ % tries] = std::exchange(spent_, {});
+    if (++tried_ < 2 * tries) return;
+    for (auto& each : times_) std::sort(each.begin(), each.end());
+    is_past_ = times_[0][tries / 2] <= times_[1][tries / 2];
+    tried_ = 0;
+    left_ = std::exchange(rest_, std::min(2 * rest_, most_rest));
+  }
+
+ private:
+  using duration = typename Clock::duration;
+  static constexpr unsigned tries = 3;
+  static constexpr unsigned most_rest = 1024;  // calls, so that trying costs next to nothing
+
+  [[nodiscard]] bool is_trying() const noexcept { return left_ == 0; }
+
+  local::tuning machine_;
+  bool is_large_ = true, is_past_ = true;
+  unsigned left_ = 0, rest_ = 32;  // calls until both are tried, and after that
+  unsigned tried_ = 0;
+  duration spent_{};
+  std::array<std::array<duration, tries>, 2> times_{};  // past the caches, and in them
+};
+
+}  // namespace bmmc::detail
