@@ -190,6 +190,8 @@ static void test_one_is_wrong(void) {
           "disagree on the bytes of an element");
     FAILS(bmmc_permute(MPI_COMM_WORLD, map, wrong ? 12 : 16, chunk, length), BMMC_BAD_VALUE,
           "disagree on the");
+    FAILS(bmmc_permute(MPI_COMM_WORLD, map, wrong ? 11 : 12, chunk, length), BMMC_BAD_VALUE,
+          "disagree on the bytes of an element");
     status = wrong ? bmmc_agree(MPI_COMM_WORLD, "my reason")
                    : bmmc_permute(MPI_COMM_WORLD, map, 8, chunk, length);
     CHECK(status == BMMC_BAD_VALUE && says("my reason"));

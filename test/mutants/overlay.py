@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Tries a planted bug with what another build has: compiles and links again only what the bug changes.
 
-The changed header stands in a folder of its own, which the compiler searches first, so neither the tree
+The changed header, or source file beside the headers, stands in a folder of its own, which the compiler searches first, so neither the tree
 nor the build changes. Bugs in headers of programs that the build has can be tried; others cannot.
 """
 import json
@@ -58,6 +58,7 @@ class Build:
                 first = next(k for k, word in enumerate(words) if word.startswith('-I'))
                 words.insert(first, '-I' + str(overlay))
                 words.append('-Wno-error')  # a bug may leave a name without use
+                words = [str(overlay / header) if word.endswith('/include/' + header) else word for word in words]
             elif not any(word in made for word in words):
                 continue
             made[out] = str(overlay / out)
@@ -106,10 +107,10 @@ def try_in(build, header, text, name, work):
 def self_test():
     """Status 0 when bugs in a program of a few lines are told apart."""
     files = {'include/a.hpp': 'inline int a() { return 1; }\n',
-             'lib.cpp': '#include <a.hpp>\nint of_lib() { return a(); }\n',
+             'include/lib.cpp': '#include <a.hpp>\nint of_lib() { return a(); }\n',
              't.cpp': 'int of_lib();\nint main() { return of_lib() == 1 ? 0 : 1; }\n',
              'meson.build': "project('t', 'cpp')\ninside = include_directories('include')\n"
-                            "lib = shared_library('l', 'lib.cpp', include_directories: inside)\n"
+                            "lib = shared_library('l', 'include/lib.cpp', include_directories: inside)\n"
                             "test('t', executable('t', 't.cpp', link_with: lib))\n"}
     expected = {'inline int a() { return 2; }\n': 'caught', 'inline int a() { return 0 + 1; }\n': 'NOT CAUGHT',
                 'inline int a() {\n': 'build'}
@@ -122,8 +123,9 @@ def self_test():
         subprocess.run(['ninja', '-C', root / 'b'], check=True, stdout=subprocess.DEVNULL)
         build, work = Build(root / 'b'), root / 'work'
         found = {text: try_in(build, 'a.hpp', text, 't', work) for text in expected}
-        other = [try_in(build, 'b.hpp', '', 't', work), try_in(build, 'a.hpp', '', 'u', work)]
-    if found != expected or other != [None, None]:
+        other = [try_in(build, 'b.hpp', '', 't', work), try_in(build, 'a.hpp', '', 'u', work),
+                 try_in(build, 'lib.cpp', files['include/lib.cpp'].replace('a()', '2'), 't', work)]
+    if found != expected or other != [None, None, 'caught']:
         print(f'self-test: {found}, {other}')
         return 1
     return 0

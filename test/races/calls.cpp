@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// What several threads of a process may do at a time with MPI_THREAD_MULTIPLE: call on communicators
-// of their own, hand over what was started, and get an error where they share one. Compiled with
-// ThreadSanitizer, which ends the program with status 66 where two of them meet at an address.
+// What several threads of a process may do at a time with MPI_THREAD_MULTIPLE: call on
+// communicators of their own, hand over what was started, and get an error where they share one.
+// Compiled with ThreadSanitizer, which ends the program with status 66 where two of them meet at an
+// address.
 
 #include <chrono>
 #include <numeric>
@@ -128,8 +129,7 @@ void try_one_world() {
         std::vector<index_t> chunk(bmmc::bit(12)), target(chunk.size());
         std::iota(chunk.begin(), chunk.end(), 0U);
         try {
-          turn % 2 == 0 ? permute(chunk, target)
-                        : bmmc::permute<index_t>(alone, chunk, target, p);
+          turn % 2 == 0 ? permute(chunk, target) : bmmc::permute<index_t>(alone, chunk, target, p);
           ++done;
           bool is_right = true;
           for (index_t x = 0; x < chunk.size(); ++x) is_right = is_right && target[p(x)] == x;
@@ -144,31 +144,34 @@ void try_one_world() {
   MPI_Comm_free(&alone);
 }
 
-/// The first call of all, on two processes: one thread waits in it for the other process, and a second
-/// thread is refused meanwhile.
-void try_first_calls() {
+/// On two processes one thread waits in a call for the other process, and a second thread is
+/// refused meanwhile: in the first call of all, which makes a duplicate, and in a later one.
+void try_second_thread() {
   if (cases::proc_bits() == 0) return;
   MPI_Comm fresh = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
   const unsigned n = cases::proc_bits() + 4;
   const auto p = cases::sample(n);
-  auto chunk = indices(n);
-  std::jthread first;
-  if (cases::proc() == 0) {
-    first = std::jthread([&] { bmmc::permute<index_t>(fresh, chunk, p); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    auto untouched = indices(n);
-    try {
-      bmmc::permute<index_t>(fresh, untouched, p);
-      check(false, "a second thread in a first call");
-    } catch (bmmc::bad_value const& refused) {
-      check(std::string(refused.what()).starts_with("another thread calls"), refused.what());
+  for (char const* call : {"the first call", "a later call"}) {
+    auto chunk = indices(n);
+    std::jthread first;
+    if (cases::proc() == 0) {
+      first = std::jthread([&] { bmmc::permute<index_t>(fresh, chunk, p); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      auto untouched = indices(n);
+      try {
+        bmmc::permute<index_t>(fresh, untouched, p);
+        check(false, call);
+      } catch (bmmc::bad_value const& refused) {
+        check(std::string(refused.what()).starts_with("another thread calls"), refused.what());
+      }
+      check(untouched == indices(n), call);
     }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (cases::proc() != 0) bmmc::permute<index_t>(fresh, chunk, p);
+    if (first.joinable()) first.join();
+    check(is_moved(chunk, p), call);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (cases::proc() != 0) bmmc::permute<index_t>(fresh, chunk, p);
-  if (first.joinable()) first.join();
-  check(is_moved(chunk, p), "the first thread's call");
   MPI_Comm_free(&fresh);
 }
 
@@ -182,7 +185,7 @@ int main(int argc, char** argv) {
       try_own_worlds();
       try_handing_over();
       try_one_world();
-      try_first_calls();
+      try_second_thread();
     } catch (std::exception const& error) {
       std::fprintf(stderr, "process %d: %s\n", cases::proc(), error.what());
       MPI_Abort(MPI_COMM_WORLD, 1);
