@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Messages that are cut short on their way: whoever receives one says so, however it travelled.
+// Messages that are cut short on their way: whoever receives one says so, however it travelled. And
+// messages of a call that has thrown: who receives them late still receives what was sent.
 
 #include <bmmc/gather.hpp>
 #include <bmmc/permute.hpp>
+#include <bmmc/transport/pending.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "mpi/cases.hpp"
 #include "support/catch.hpp"
@@ -81,4 +87,25 @@ TEST_CASE("a persistent message cut short is found by its receiver", "[mpi]") {
   CHECK_COMPLAINS(bmmc::transport_error, bmmc::permute<double>(world, chunk, bmmc::flip(n, 0)),
                   "has failed before");
   const auto copy = bmmc::make_permuter<double>(cases::own_world(), bmmc::flip(n, 0));
+}
+
+TEST_CASE("what a call that throws has sent stays until it is received", "[mpi]") {
+  constexpr int sent = 1, overwritten = 2;
+  std::vector<int> data(1 << 20, cases::proc() == 0 ? sent : 0);  // waits for its receiver
+  const auto count = static_cast<int>(data.size());
+  const auto send_and_throw = [&] {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const bmmc::transport::given_up_on_exception guard({}, {&request, 1});
+    PMPI_Isend(data.data(), count, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+    throw bmmc::transport_error("for the test");
+  };
+  if (cases::proc() == 0) {
+    CHECK_THROWS_AS(send_and_throw(), bmmc::transport_error);
+    std::fill(data.begin(), data.end(), overwritten);
+  } else {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    PMPI_Recv(data.data(), count, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK(std::count(data.begin(), data.end(), sent) == count);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
 }
