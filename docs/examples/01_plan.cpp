@@ -26,7 +26,7 @@ int main() {
 // . . . . 1 | .
 // 1 . . . . | .
 // . 1 . . . | .
-// rank 2: each process's elements go to 4 processes, 2 elements to each
+// matrix rank 2: each process's elements go to 4 processes, 2 elements to each
 // elements that stay on their process: 8, that move: 24
 //   step: process -> target
 //   0: 0->0 1->1 2->2 3->3

@@ -181,7 +181,7 @@ class permuter {
         std::array<comm::common_fact, 3>{
             {detail::kind_fact(kind),
              {"number of index bits", p ? p->bits() : 0},
-             {"permutation and layout", p ? detail::fingerprint_of(*p) : 0, false}}});
+             {"permutation or the layout", p ? detail::fingerprint_of(*p) : 0, false}}});
   }
 
   template <class Objection>

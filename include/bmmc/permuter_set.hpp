@@ -47,7 +47,7 @@ class permuter_set {
     const std::array<comm::common_fact, 5> facts{
         {detail::function_fact("permuter_set"),
          {"number of index bits", plan_ ? plan_->bits() : 0},
-         {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
+         {"permutation or the layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false},
          arrays[0],
          arrays[1]}};
     const comm::exclusive_use use(*comm_);

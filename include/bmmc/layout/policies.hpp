@@ -41,7 +41,7 @@ struct banded {
     detail::require_processes(n, p);
     if (f > n - p)
       throw bad_value(bmmc::detail::text(
-          {"process bits ", f, " .. ", f, " + ", p, " - 1 do not fit into ", n, " bits"}));
+          {p, " process bits from bit ", f, " on do not fit into ", n, " bits"}));
     std::array<unsigned, most_bits> target_of{};
     for (unsigned j = 0; j < n; ++j) target_of[j] = j < f ? j : j < f + p ? j - f + (n - p) : j - p;
     return bit_permutation(std::span<unsigned const>(target_of.data(), n));

@@ -77,7 +77,7 @@ class coset_permuter {
         std::array<comm::common_fact, 3>{
             {detail::kind_fact(options.kind),
              {"number of index bits", plan_ ? plan_->bits() : 0},
-             {"permutation and layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false}}});
+             {"permutation or the layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false}}});
     const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
     if (plan_->is_identity() || plan_->is_local()) return;

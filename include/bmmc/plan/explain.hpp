@@ -37,7 +37,7 @@ namespace detail {
             to_string(p.physical());
   if (p.is_local()) return text + "local: no element leaves its process\n";
   const index_t stay = p.stays();
-  text += "rank " + std::to_string(p.rank()) + ": each process's elements go to " +
+  text += "matrix rank " + std::to_string(p.rank()) + ": each process's elements go to " +
           number(p.messages()) + " processes, " + number(p.message_elements()) +
           " elements to each\n" + "elements that stay on their process: " + number(stay) +
           ", that move: " + number(bit(p.bits()) - stay) + "\n";

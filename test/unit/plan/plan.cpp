@@ -237,7 +237,7 @@ TEST_CASE("explain tells people what a plan does", "[plan][explain]") {
         ". . 1 | .\n"
         ". 1 . | .\n"
         "1 . . | .\n"
-        "rank 1: each process's elements go to 2 processes, 2 elements to each\n"
+        "matrix rank 1: each process's elements go to 2 processes, 2 elements to each\n"
         "elements that stay on their process: 4, that move: 4\n"
         "  step: process -> target\n"
         "  0: 0->0 1->1\n"

@@ -7,7 +7,8 @@ namespace bmmc {
 
 namespace detail {
 constexpr void require_bit(unsigned n, unsigned j) {
-  if (j >= n) detail::refuse({"there is no index bit ", j, " among ", n});
+  if (j >= n)
+    detail::refuse({"there is no index bit ", j, " among ", n, ", which are numbered from 0"});
 }
 }  // namespace detail
 
