@@ -102,7 +102,7 @@ void gather(C const& communicator, std::type_identity_t<std::span<T const>> sour
   if constexpr (detail::KeepsMapCalls<T, Element, L, Comm>)
     detail::one_map_call<T, Element, gather_plan, detail::gather_runner<T>, made>(
         static_cast<MPI_Comm>(communicator), policy, std::tuple(map, l, policy), source, target,
-        make);
+        make, [](made&) {});
   else
     make(detail::for_one_call(policy))(source, target);
 }

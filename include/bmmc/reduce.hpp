@@ -90,6 +90,11 @@ class reducer {
   /// if nothing is combined before.
   void operator()(shared_vector<T> const& source, std::span<T> target) { work_(source, target); }
 
+  /// From the next call on. By each process itself.
+  void set_unreached(T const& value) {
+    work_.for_each_runner([&](runner& each) { each.set_unreached(value); });
+  }
+
   [[nodiscard]] reduce_plan const& plan() const noexcept { return work_.plan(); }
   /// How the plan is carried out and why, where the policy had a choice.
   [[nodiscard]] std::string choice() const { return work_.choice(); }
@@ -123,10 +128,11 @@ void reduce(C const& communicator, std::type_identity_t<std::span<T const>> sour
   const auto make = [&](Comm const& with) {
     return made(communicator, map, op, l, with, options, {{source, target}});
   };
-  if constexpr (std::is_empty_v<Op> && detail::KeepsMapCalls<T, Element, L, Comm, T>)
+  const auto again = [&](made& kept) { kept.set_unreached(options.unreached); };
+  if constexpr (std::is_empty_v<Op> && detail::KeepsMapCalls<T, Element, L, Comm>)
     detail::one_map_call<T, Element, reduce_plan, detail::reduce_runner<T, Op>, made>(
-        static_cast<MPI_Comm>(communicator), policy, std::tuple(map, l, policy, options.unreached),
-        source, target, make);
+        static_cast<MPI_Comm>(communicator), policy, std::tuple(map, l, policy), source, target,
+        make, again);
   else
     make(detail::for_one_call(policy))(source, target);
 }

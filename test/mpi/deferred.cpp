@@ -9,6 +9,7 @@
 #include "mpi/counting.hpp"
 #include "support/catch.hpp"
 #include "support/every_coset.hpp"
+#include "support/throws.hpp"
 
 namespace {
 
@@ -156,4 +157,25 @@ TEST_CASE("deferred_array: all processes refuse, or none", "[deferred]") {
   const bmmc::deferred_array<index_t> made(MPI_COMM_WORLD, chunk, n);
   CHECK(holds(agreed_text([&] { static_cast<void>(made.read(bit(n) - 1, 2)); }), "2^"));
   CHECK(made.read(bit(n), 0).empty());
+  const bool is_first = cases::proc() == 0;
+  if (p > 0) {
+    const auto read = [&](index_t first, index_t count) {
+      return agreed_text([&] { static_cast<void>(made.read(first, count)); });
+    };
+    CHECK(holds(read(is_first ? bit(n) : 0, 2), "2^"));
+    CHECK(holds(read(is_first ? 0 : 4, 4), "disagree on the first element to read"));
+    CHECK(holds(read(0, is_first ? 4 : 5), "disagree on the number of elements to read"));
+  }
+}
+
+TEST_CASE("deferred_array: what has been moved from says so", "[deferred]") {
+  const unsigned n = cases::proc_bits() + 4;
+  std::vector<index_t> chunk(16);
+  bmmc::deferred_array<index_t> first(MPI_COMM_WORLD, chunk, n);
+  first.permute(bmmc::bit_reversal(n));
+  auto second = std::move(first);
+  CHECK_COMPLAINS(bmmc::bad_value, static_cast<void>(first.read(0, 1)),  // NOLINT: moved from
+                  "this deferred_array has been moved from");
+  CHECK_COMPLAINS(bmmc::bad_value, first.settle(), "this deferred_array has been moved from");
+  CHECK(second.settle());
 }

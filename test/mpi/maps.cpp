@@ -3,6 +3,7 @@
 // gather and reduce by maps of any rank, against loops over all elements.
 
 #include <algorithm>
+#include <array>
 #include <boost/mpi/communicator.hpp>
 #include <boost/mpi/operations.hpp>
 #include <optional>
@@ -455,4 +456,30 @@ TEST_CASE("a shared source of processes in another order is an array as any othe
   reduce(source, expected);
   reduce(shared, sums);
   CHECK(sums == expected);
+}
+
+TEST_CASE("sums that others read are written in every way, and every call is right", "[maps]") {
+  oracle::generator random(23);
+  const unsigned n = cases::proc_bits() + 11;
+  const auto drop_high = bmmc::drop_bits(n, n - 3, 3);
+  const std::array maps{drop_high, bmmc::drop_bits(n, n - 6, 3),
+                        compose(drop_high, bmmc::as_map(bmmc::bit_reversal(n))),
+                        compose(drop_high, bmmc::as_map(bmmc::random_permutation(n, random)))};
+  for (affine_map const& map : maps) {
+    auto reduce =
+        bmmc::make_reducer<index_t>(MPI_COMM_WORLD, map, std::plus<>(), {}, comm::shared_window());
+    std::vector<index_t> source(bmmc::bit(11)), target(bmmc::bit(8));
+    bool is_right = true;
+    for (index_t call = 0; call < 10; ++call) {
+      const auto value = [call](index_t x) { return x * x + call; };
+      for (index_t i = 0; i < source.size(); ++i) source[i] = value(source.size() * me() + i);
+      reduce(source, target);
+      std::vector<index_t> sums(bmmc::bit(n - 3));
+      for (index_t x = 0; x < bmmc::bit(n); ++x) sums[map.matrix * x ^ map.complement] += value(x);
+      is_right =
+          is_right && std::equal(target.begin(), target.end(),
+                                 sums.begin() + static_cast<std::ptrdiff_t>(target.size() * me()));
+    }
+    CHECK(all_agree(is_right));
+  }
 }

@@ -63,6 +63,10 @@ class tried_ways {
   void open() {
     for (entry& each : ways_) each.runner->open();
   }
+  template <class F>
+  void for_each(F f) {
+    for (entry& each : ways_) f(*each.runner);
+  }
 
   /// Collective: call(runner) is one call of the kind.
   template <class Call>

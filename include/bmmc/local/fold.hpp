@@ -9,6 +9,7 @@
 #include <bmmc/local/combine.hpp>
 #include <bmmc/local/fibres.hpp>
 #include <bmmc/local/pass.hpp>
+#include <bmmc/local/run_copies.hpp>
 #include <bmmc/local/runs.hpp>
 
 namespace bmmc::local {
@@ -34,6 +35,13 @@ class fold {
     while (run_ < f.kernel.size() && f.kernel[run_] == bit(run_)) ++run_;
     for (unsigned j = run_; j < f.kernel.size(); ++j) fibre_.append(f.kernel[j]);
     if (!prepare_groups(f, a) && run_ == 0) prepare_pieces(f, a, t);
+    copies_ = run_copies<T>(targets_.q, t);
+  }
+
+  /// See pass: of the target. Sums that do not lie side by side in long runs go to the caches.
+  void write_as(index_t stream_from, bool keeps_target) noexcept {
+    if (pass_ && !pieces_) pass_->write_as(stream_from, keeps_target);
+    copies_.write_as(stream_from, keeps_target);
   }
 
   template <class Op>
@@ -171,8 +179,8 @@ class fold {
 
   void write(T* target, index_t place) const {
     T const* const values = pieces_ ? reinterpret_cast<T const*>(pieces_.get()) : partial_.get();
-    targets_.for_each(0, together_, [=](index_t i, index_t y, index_t count) {
-      std::copy_n(values + i, count, target + (y ^ place));
+    targets_.for_each(0, together_, [=, this](index_t i, index_t y, index_t count) {
+      copies_(values + i, target + (y ^ place), count);
     });
   }
 
@@ -182,6 +190,7 @@ class fold {
   walk<index_t> fibre_{};
   walk<element_plan::step> groups_{};
   run_walk targets_{};
+  run_copies<T> copies_;
   std::vector<index_t> in_group_;  // empty where a group stands in rows
   std::size_t together_ = 0;       // cosets of a group, or of a piece
   std::unique_ptr<T[]> partial_;

@@ -6,6 +6,7 @@
 #include <bmmc/local/fibres.hpp>
 #include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/pass.hpp>
+#include <bmmc/local/run_copies.hpp>
 #include <bmmc/local/runs.hpp>
 
 namespace bmmc::local {
@@ -24,10 +25,8 @@ class spread {
   explicit spread(affine_map const& map, tuning const& t = {})
       : offset_(map.complement), runs_(map), elements_(map.matrix.cols()) {
     auto const& a = map.matrix;
-    if (runs_.q == a.cols()) {  // one run
-      prepare_runs(t);
-      return;
-    }
+    copies_ = run_copies<T>(runs_.q, t);
+    if (runs_.q == a.cols()) return;  // one run
     while (repeated_ < a.cols() && a.column[repeated_] == 0) ++repeated_;
     if (repeated_ != 0) {
       bit_matrix<> rest(a.rows(), a.cols() - repeated_);
@@ -38,10 +37,7 @@ class spread {
     }
     const detail::fibres f(a);
     const bool is_invertible = f.kernel.size() == 0 && a.rows() == a.cols();
-    if (!is_invertible && runs_.q >= least_run) {
-      prepare_runs(t);
-      return;
-    }
+    if (!is_invertible && runs_.q >= least_run) return;  // by runs
     for (const index_t k : f.kernel) again_.append(k);
     if (again_.count == 0 || sizeof(T) << f.image.dimension() >= detail::least_piece)
       if (prepare_pass(f, a, t) || (shape_of<T>.has_lines && prepare_pieces(f, a, t))) return;
@@ -59,6 +55,7 @@ class spread {
   void write_as(index_t stream_from, bool keeps_target) noexcept {
     const bool is_large = sizeof(T) << elements_ >= stream_from;  // all passes together
     pass_.write_as(is_large ? 0 : stream_from, keeps_target);
+    copies_.write_as(is_large ? 0 : stream_from, keeps_target);
   }
 
   /// The arrays do not overlap.
@@ -66,10 +63,7 @@ class spread {
     switch (way_) {
       case way::runs:
         return runs_.for_each(0, bit(elements_), [=, this](index_t x, index_t y, index_t count) {
-          if (copies_lines_)
-            pass_(source + y, target + x);
-          else
-            std::copy_n(source + y, count, target + x);
+          copies_(source + y, target + x, count);
         });
       case way::repeats:
         return runs_.for_each(
@@ -91,12 +85,6 @@ class spread {
   static constexpr unsigned least_run = 2;
   enum class way { runs, repeats, pass, pieces, elements };
 
-  /// Runs that may be written past the caches.
-  void prepare_runs(tuning const& t) {
-    constexpr index_t least = 256;  // bytes, four lines: a pass is called for each run
-    copies_lines_ = t.stream_from == 0 && sizeof(T) << runs_.q >= least;
-    if (copies_lines_) pass_ = pass<T>(identity_permutation(runs_.q), t);
-  }
   /// From the source itself. False where elements are to be moved one at a time.
   [[nodiscard]] bool prepare_pass(detail::fibres const& f, bit_matrix<> const& a, tuning t) {
     const unsigned again = f.kernel.size();
@@ -147,7 +135,7 @@ class spread {
   run_walk runs_;
   unsigned elements_ = 0, repeated_ = 0;
   way way_ = way::runs;
-  bool copies_lines_ = false;
+  run_copies<T> copies_;
   element_plan tiled_{};
   pass<T> pass_;
   walk<element_plan::step> others_{};

@@ -28,7 +28,8 @@ namespace bmmc {
 ///   the amplitudes of x and x + v needs v local, see make_local().
 /// Shape   each of 2^p processes holds a chunk of 2^(n-p) elements, which stays the caller's.
 /// All members are collective in this sense: all processes call alike. Only make_local(), read()
-/// and settle() communicate.
+/// and settle() communicate, the first and the last only where data moves: a process that has been
+/// told of other permutations than the others may then wait for them.
 template <class T>
 class deferred_array {
   static_assert(std::is_trivially_copyable_v<T>, "elements travel from where they lie in memory");
@@ -51,7 +52,7 @@ class deferred_array {
     const std::array<comm::common_fact, 4> facts{
         {detail::function_fact("deferred_array"),
          {"number of index bits", where.bits()},
-         {"permutation and layout", detail::fingerprint({where.matrix(), where.complement()}),
+         {"permutation or the layout", detail::fingerprint({where.matrix(), where.complement()}),
           false},
          {"bytes of an element", sizeof(T)}}};
     comm::agree(*comm_, against, facts);
@@ -118,21 +119,25 @@ class deferred_array {
     return inverse(where_)(own_address() | offset);
   }
   /// Collective: elements first .. first + count - 1 of the array, on every process.
-  /// Errors  bad_value on all processes for elements that are not there, or too many for memory.
+  /// Errors  bad_value on all processes for elements that are not there, too many for memory, or
+  ///         others on one of them.
   [[nodiscard]] std::vector<T> read(index_t first, index_t count) const {
-    if (first > bit(bits()) || count > bit(bits()) - first)
-      detail::refuse(
-          {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()});
-    const comm::exclusive_use use(*comm_);
+    const comm::exclusive_use use(comm::usable(comm_, "this deferred_array"));
     std::vector<T> found;
     std::vector<unsigned char> bytes;
     comm::objection against;
     against.attempt("no memory for the elements read", [&] {
+      if (first > bit(bits()) || count > bit(bits()) - first)
+        return detail::text(
+            {"elements ", first, " to ", first, " + ", count, " are not all among 2^", bits()});
       found.resize(count);
       bytes.resize(count * sizeof(T));
+      return std::string();
     });
-    const auto called = detail::function_fact("deferred_array::read");
-    comm::agree(*comm_, against, {&called, 1});
+    const std::array<comm::common_fact, 3> facts{{detail::function_fact("deferred_array::read"),
+                                                  {"first element to read", first},
+                                                  {"number of elements to read", count}}};
+    comm::agree(*comm_, against, facts);
     const auto me = static_cast<index_t>(comm_->rank());
     for (index_t k = 0; k < count; ++k)
       if (const auto at = place(first + k); at.proc == me)
@@ -166,8 +171,8 @@ class deferred_array {
             {submatrix(by.points.matrix, 0, m, 0, offset_bits), first & low_bits(m)}};
   }
   bool move(permutation<> const& by) {
+    const comm::exclusive_use use(comm::usable(comm_, "this deferred_array"));
     if (is_identity(by)) return false;
-    const comm::exclusive_use use(*comm_);
     if (!make_plan(by, layout::processor_major{}, bit(p_)).is_local()) ++exchanges_;
     bmmc::permute<T>(comm_->handle(), chunk_, by);
     where_ = compose(by, where_);

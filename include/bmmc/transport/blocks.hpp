@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -48,6 +49,9 @@ class blocks {
   virtual void open() {}
   /// Where a process may put what it sends, so that it need not be copied; nullptr: anywhere.
   [[nodiscard]] virtual void* staging() const noexcept { return nullptr; }
+  /// What copies blocks, in place of memcpy, to where neighbours read them.
+  using copy_block = std::function<void(void const* from, void* to, std::size_t bytes)>;
+  virtual void stage_by(copy_block) {}
 
   /// Brings every block to its place in the target.
   virtual void deliver(void const* source, void* target) = 0;

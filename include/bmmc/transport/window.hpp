@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -58,6 +59,7 @@ class window_blocks final : public blocks {
   }
 
   void open() override { window_ = comm::agreed_window(*comm_, node_, staged_ * bytes_); }
+  void stage_by(copy_block copy) override { copy_ = std::move(copy); }
   [[nodiscard]] void* staging() const noexcept override { return window_.part(); }
 
   void deliver(void const* source, void* target) override {
@@ -121,8 +123,8 @@ class window_blocks final : public blocks {
     if (source == staging()) return;
     for (std::size_t b = 0; b < near_.size(); ++b)
       if (message const& out = near_[b].sent; out.elements != 0 && !stays(b))
-        std::memcpy(window_.part() + out.first * bytes_,
-                    static_cast<std::byte const*>(source) + out.first * bytes_, elements_ * bytes_);
+        copy_(static_cast<std::byte const*>(source) + out.first * bytes_,
+              window_.part() + out.first * bytes_, elements_ * bytes_);
   }
   [[nodiscard]] std::byte const* block(comm::window const& w, std::size_t b,
                                        void const* own) const noexcept {
@@ -148,6 +150,9 @@ class window_blocks final : public blocks {
   std::vector<index_t> origins_;  // in the array of the node's window
   std::unique_ptr<blocks> far_;
   comm::window window_;
+  copy_block copy_ = [](void const* from, void* to, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+  };
 };
 
 }  // namespace bmmc::transport

@@ -398,5 +398,15 @@ TEMPLATE_TEST_CASE("local spreads and folds of random maps", "[spread][fold]", s
     for (index_t y = 0; y < bit(n); ++y)
       right = right && image[y] == (sums.contains(y) ? sums[y] : element(y));
     CHECK(right);
+    local::fold<TestType> folds_often(ours, local::tuning{}.from_memory());
+    for (auto const& t : {local::tuning{}.past_caches(), local::tuning{}}) {
+      for (index_t y = 0; y < bit(n); ++y) image[y] = element(y);
+      folds_often.write_as(t.stream_from, t.keeps_target);
+      folds_often(domain.get(), image.get(), combine);
+      right = true;
+      for (index_t y = 0; y < bit(n); ++y)
+        right = right && image[y] == (sums.contains(y) ? sums[y] : element(y));
+      CHECK(right);
+    }
   }
 }

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include <bmmc/comm/shared_vector.hpp>
+#include <bmmc/execution/handover.hpp>
 #include <bmmc/execution/map/blocks_by.hpp>
 #include <bmmc/local/combine.hpp>
 #include <bmmc/local/fold.hpp>
+#include <bmmc/local/run_copies.hpp>
 #include <bmmc/local/runs.hpp>
 
 namespace bmmc::detail {
@@ -37,7 +39,8 @@ class reduce_runner {
       fills_ = matrix_rank(map.matrix) < map.matrix.rows();
       return;
     }
-    fold_ = local::fold<T>(p.list(proc));
+    if (n) handover_ = handover<>(p.list_elements() * sizeof(T));
+    fold_ = local::fold<T>(p.list(proc), n ? handover_.writing() : local::tuning{});
     if (!fold_.is_identity() && !n) partial_ = transport::workspace<T>(p.list_elements());
     is_sent_as_it_stands_ = p.lists_are_offsets();
     const auto writers = p.of_image(proc);
@@ -57,26 +60,41 @@ class reduce_runner {
       arrivals_.push_back({in_rows ? round.received.first : p.place_in_region(round.received.first),
                            round.received.elements != 0 && p.is_first(step++)});
     work.origins.assign(work.pattern.rounds.size(), p.place_in_list(proc));
+    const bool in_window = work.node != nullptr;
     blocks_ = make_blocks(std::move(work));
+    if (!in_window) return;
+    copies_ = local::run_copies<T>(p.block().cols(), handover_.writing());
+    blocks_->stage_by([this](void const* from, void* to, std::size_t bytes) {
+      handover_.timed(
+          [&] { copies_(static_cast<T const*>(from), static_cast<T*>(to), bytes / sizeof(T)); });
+    });
   }
+  reduce_runner(reduce_runner const&) = delete;
+  reduce_runner& operator=(reduce_runner const&) = delete;
+
   /// Collective where blocks go through windows.
   void open() {
     if (blocks_) blocks_->open();
   }
+
+  void set_unreached(T const& value) { unreached_ = value; }
 
   void operator()(T const* source, T* target) {
     if (!blocks_) {
       fill(target);
       return fold_(source, target, op_);  // nobody waits for what comes of it
     }
+    handover_.prepare(fold_);
+    handover_.prepare(copies_);
     transport::copy_together<T>(*comm_, [&] {
       if (fold_.is_identity()) return;
       T* const partial = place_for_partial();
       unfailing op{op_};
-      fold_(source, partial, op);
+      handover_.timed([&] { fold_(source, partial, op); });
       source = partial;
     });
     combine(source, target);
+    handover_.end_call();
   }
 
   /// The same for a source in windows: what is sent as it stands is read there.
@@ -128,7 +146,7 @@ class reduce_runner {
         unfailing op{op_};
         local::detail::combine(to, from, run, op);
       };
-      place_.for_each(first, count, arrive);
+      handover_.timed([&] { place_.for_each(first, count, arrive); });
     };
   }
 
@@ -143,6 +161,8 @@ class reduce_runner {
   bool fills_ = false, is_sent_as_it_stands_ = false;
   std::unique_ptr<transport::blocks> blocks_;
   local::fold<T> fold_;
+  handover<> handover_;  // of what others read in a window
+  local::run_copies<T> copies_;
   local::run_walk place_;
   std::vector<arrival> arrivals_;
   transport::workspace<T> partial_, region_;

@@ -18,8 +18,7 @@
 
 namespace bmmc::detail {
 
-/// A gatherer or reducer that a call has left. Key: map, layout, policy and whatever else tells it
-/// from others of its type.
+/// A gatherer or reducer that a call has left. Key: map, layout and policy.
 template <class Operation, class Key>
 struct map_call final : kept_call {
   explicit map_call(Key const& k) : key(k) { type = &type_of<map_call>; }
@@ -43,12 +42,13 @@ concept KeepsMapCalls = element::Direct<Element, T> && (std::equality_comparable
 
 /// One call of gather() or reduce(), through an operation that an earlier one has left, or a new
 /// one: see call_limits.
-///   key   begins with the map
-///   make  of a policy: an operation for these spans, agreed upon
+///   key    begins with the map
+///   make   of a policy: an operation for these spans, agreed upon
+///   again  gives an earlier operation what is not in its key
 template <class T, class Element, class Plan, class Runner, class Operation, class Comm, class Key,
-          class Make>
+          class Make, class Again>
 void one_map_call(MPI_Comm original, Comm const& policy, Key const& key, std::span<T const> source,
-                  std::span<T> target, Make make) {
+                  std::span<T> target, Make make, Again again) {
   using call = map_call<Operation, Key>;
   const auto c = comm::communicator::of(original);
   const comm::exclusive_use use(*c);
@@ -76,6 +76,7 @@ void one_map_call(MPI_Comm original, Comm const& policy, Key const& key, std::sp
   if (lasts && !found->is_for_one_call) {
     memory->use(found);
     const clear_on_exception guard{memory};
+    again(*found->operation);
     return (*found->operation)(source, target);
   }
   Operation once = make(lasts ? policy : for_one_call(policy));

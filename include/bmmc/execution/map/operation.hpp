@@ -74,6 +74,11 @@ class map_operation {
     ways_.run(*comm_, 1, [&](Runner& run) { run(source, target.data()); });
   }
 
+  /// Calls f(runner) for all that a call may take.
+  template <class F>
+  void for_each_runner(F f) {
+    ways_.for_each(f);
+  }
   [[nodiscard]] Plan const& plan() const noexcept { return *plan_; }
 
   /// What was chosen and why, where there was a choice.
