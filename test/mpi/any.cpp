@@ -176,6 +176,22 @@ TEST_CASE("a stride permutation sends what changes its process, and nothing else
     }
 }
 
+TEST_CASE("the element type of a chunk need not be named", "[any]") {
+  const index_t n = 103;
+  const bmmc::stride_permutation s(n, 17, 5);
+  const auto before = start(n);
+  auto chunk = before, target = before;
+  bmmc::permute(MPI_COMM_WORLD, before, target, s);
+  bmmc::permute(MPI_COMM_WORLD, std::span(chunk), s);
+  CHECK(chunk == target);
+  const auto back = [&](index_t x) { return inverse(s)(x); };
+  bmmc::permute(MPI_COMM_WORLD, chunk, bmmc::function_bijection(n, back, s), comm::pairwise{});
+  CHECK(chunk == before);
+  const auto targets = targets_of(s, n), mine = part(targets);
+  bmmc::permute(MPI_COMM_WORLD, chunk, bmmc::target_list{mine});
+  CHECK(chunk == target);
+}
+
 TEST_CASE("the bitonic policy speaks to hypercube neighbours, p (p + 1) messages", "[any]") {
   if (!is_power_of_two()) return;
   const index_t n = 1003, p = cases::proc_bits(), longest = (n + procs() - 1) / procs();

@@ -85,14 +85,15 @@ TEST_CASE("processes that disagree", "[any]") {
   const auto here = bmmc::function_bijection(
       elements(), [=](index_t x) { return elements() - 1 - swap(x); },
       [=](index_t x) { return swap(elements() - 1 - x); });
-  CHECK(holds(refusal(chunk, here), "processes disagree on it"));
+  CHECK(holds(refusal(chunk, here), "processes disagree on the bijection"));
 }
 
 TEST_CASE("a bijection that its inverse does not undo", "[any]") {
   auto chunk = start();
   const auto n = elements();
   const auto next = [=](index_t x) { return (x + 1) % n; };
-  CHECK(holds(refusal(chunk, bmmc::function_bijection(n, next, next)), "do not undo each other"));
+  CHECK(holds(refusal(chunk, bmmc::function_bijection(n, next, next)),
+              "do not undo each other: index 0 is sent to 1, and the inverse takes that to 2"));
   const auto beyond = [](index_t x) { return x + 1; };
   CHECK(holds(refusal(chunk, bmmc::function_bijection(n, beyond, next)),
               "index " + std::to_string(n - 1) + " is sent to " + std::to_string(n)));

@@ -45,6 +45,16 @@ namespace detail {
   return {"permutation of axes", hash, false};
 }
 
+/// Throws bad_value with the first of `count` indices from `first` on that `back` does not take
+/// back to where b took it from.
+template <class B, class Back>
+void require_undone(B const& b, Back const& back, index_t first, index_t count) {
+  for (index_t x = first; x < first + count; ++x)
+    if (const index_t y = b(x), z = back(y); z != x)
+      refuse({"the bijection and its inverse do not undo each other: index ", x, " is sent to ", y,
+              ", and the inverse takes that to ", z});
+}
+
 /// One permutation of a distributed array that need not be affine, over any number of processes.
 template <class T, class Comm, class Element>
 class any_permutation {
@@ -126,9 +136,11 @@ class any_permutation {
         });
       });
       agree({});
-      if (comm::sum_of(*comm_, balance) != 0)
-        throw bad_value(
-            "the bijection and its inverse do not undo each other, or processes disagree on it");
+      if (comm::sum_of(*comm_, balance) != 0) {
+        attempt([&] { require_undone(b, back, first, source_.size()); });
+        agree({});
+        throw bad_value("processes disagree on the bijection, or on its inverse");
+      }
       const table_route route(std::move(sent), std::move(received), me());
       carry_out(route, {});
     }

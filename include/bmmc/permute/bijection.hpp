@@ -122,13 +122,25 @@ void permute(C const& communicator, std::type_identity_t<std::span<T>> chunk, B 
 template <class T, class Comm = comm::pairwise, class Element = element::default_for<T>,
           Communicator C, detail::NotAffine B>
 void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
-             std::type_identity_t<std::span<T>> target, B const& b,
-             Comm const& policy = {}) {
+             std::type_identity_t<std::span<T>> target, B const& b, Comm const& policy = {}) {
   const auto c = comm::communicator::of(static_cast<MPI_Comm>(communicator));
   if constexpr (detail::may_have_plan<Comm, B>)
     if (const auto p = detail::planned(*c, b))
       return detail::permute_planned<T, Element>(communicator, *p, policy, source, target);
   detail::permute_any<T, Element>(c, source, target, false, b, policy);
+}
+
+/// The same with the element type of the chunk, which need not be named: permute(world, chunk, b).
+template <detail::Chunk Chunk, Communicator C, detail::NotAffine B, class Comm = comm::pairwise>
+void permute(C const& communicator, Chunk&& chunk, B const& b, Comm const& policy = {}) {
+  permute<detail::element_of<Chunk>, Comm>(communicator, std::span(chunk), b, policy);
+}
+template <detail::Chunk Source, detail::Chunk Target, Communicator C, detail::NotAffine B,
+          class Comm = comm::pairwise>
+void permute(C const& communicator, Source const& source, Target&& target, B const& b,
+             Comm const& policy = {}) {
+  permute<detail::element_of<Target>, Comm>(communicator, std::span(source), std::span(target), b,
+                                            policy);
 }
 
 }  // namespace bmmc

@@ -29,12 +29,11 @@ template <class T, class Comm = comm::automatic, class L = layout::processor_maj
 void permute(C const& communicator, std::type_identity_t<std::span<T const>> source,
              std::type_identity_t<std::span<T>> target, coset_permutation const& c, L const& l = {},
              Comm const& policy = {}) {
-  coset_permuter<T, Comm, L, Element> once(communicator, c, l, detail::for_one_call(policy),
-                                           {.kind = call_kind::between_spans},
-                                           [&](index_t elements) {
-                                             return detail::objection_to(
-                                                 elements, source, std::span<T const>(target));
-                                           });
+  coset_permuter<T, Comm, L, Element> once(
+      communicator, c, l, detail::for_one_call(policy), {.kind = call_kind::between_spans},
+      [&](index_t elements) {
+        return detail::objection_to(elements, source, std::span<T const>(target));
+      });
   once(source, target);
 }
 
