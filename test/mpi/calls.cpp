@@ -473,9 +473,12 @@ TEST_CASE("ways that have lost are given back, the fastest is remembered", "[mpi
     for (int k = 0; k < 16; ++k) call(each, 0);
     CHECK(used == std::vector{9, 9, 9, 9, 9, 4, 4, 4, 5, 5, 5, 4, 4, 4, 5, 5, 5, 4});
     CHECK(alive.size() == 2);
-    CHECK(agreed::holds(each.text(), "second kind: will be tried in the first such calls"));
+    CHECK(agreed::holds(each.text(),
+                        "second kind: will be tried in the first such calls, next pipelined\n"));
     used.clear();
-    for (int k = 0; k < 7; ++k) call(each, 1);
+    for (int k = 0; k < 3; ++k) call(each, 1);
+    CHECK(agreed::holds(each.text(), "in the first such calls, next radix_exchange\n"));
+    for (int k = 0; k < 4; ++k) call(each, 1);
     CHECK(used == std::vector{4, 4, 4, 5, 5, 5, 5});
     call(each, 0);
     CHECK(used.back() == 4);

@@ -147,7 +147,9 @@ class tried_ways {
     if (!is_tried_ || !serves_[kind]) return {};
     trial const& t = trials_[kind];
     const std::string text = detail::text({"  ", Runner::calls[kind], ": "});
-    if (!t.is_over()) return text + "will be tried in the first such calls\n";
+    if (!t.is_over())
+      return text + "will be tried in the first such calls, next " +
+             choice::name(ways_[t.next()].how.number()) + "\n";
     if (t.seconds().empty()) {
       std::string name;
       for (entry const& each : ways_)
