@@ -301,6 +301,18 @@ TEST_CASE("a far Toffoli gate with many pieces, called again and again", "[coset
   }
 }
 
+TEST_CASE("flips of elements whose size is no power of two", "[coset]") {
+  oracle::generator random(31);
+  const unsigned p = cases::proc_bits();
+  for (int k = 0; k < random_cases; ++k) {
+    const auto s = every_coset::random_flip(p + 3 + static_cast<unsigned>(random() % 5), random);
+    INFO(s.describe());
+    const auto layout = static_cast<int>(random() % cases::layout_kinds);
+    CHECK(fault<cases::record, comm::automatic>(s, layout) == "");
+    CHECK(fault<cases::record, small_pieces>(s, layout) == "");
+  }
+}
+
 TEST_CASE("gates of a circuit that share a pass, after an exchange", "[coset]") {
   const unsigned p = cases::proc_bits(), n = p + 8, top = n - 1;
   // dense conditions, all directions with the highest bit: on more than one process two exchanges
@@ -312,6 +324,7 @@ TEST_CASE("gates of a circuit that share a pass, after an exchange", "[coset]") 
   for (index_t x = 0; x < bit(n); ++x) targets.push_back(circuit(x));
   CHECK(circuit_fault<std::complex<double>>(circuit, targets, 0) == "");
   CHECK(circuit_fault<std::string>(circuit, targets, 0) == "");
+  CHECK(circuit_fault<cases::record>(circuit, targets, 0) == "");
   const auto kept = bmmc::make_permuter<double>(MPI_COMM_WORLD, circuit);
   CHECK(kept.moves() == (p == 0 ? 1U : 3U));
   CHECK(agreed::holds(explain(kept), "in one pass of each process: 8 permutations"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -104,7 +105,8 @@ inline sample random(unsigned n, oracle::generator& random) {
   const auto k = static_cast<unsigned>(random() % (n + 1)), d = n - k;
   // On the indices whose k high bits are 0 any map that keeps them zero; then both are renamed.
   oracle::matrix inside = oracle::unit(n);
-  const auto low = oracle::random_nonsingular(d, random), high = oracle::random_nonsingular(k, random);
+  const auto low = oracle::random_nonsingular(d, random),
+             high = oracle::random_nonsingular(k, random);
   const auto mixed = oracle::random_matrix(d, k, random);
   for (unsigned i = 0; i < n; ++i)
     for (unsigned j = 0; j < n; ++j)
@@ -131,6 +133,24 @@ inline sample random(unsigned n, oracle::generator& random) {
       if (back.row[i][j] != 0) row.bits |= oracle::power(j), sum ^= corner >> j & 1;
     row.value = sum != 0;
     s.conditions.push_back(row);
+  }
+  return s;
+}
+
+/// A flip of one vector, controlled by some random sums: a Toffoli gate among others.
+inline sample random_flip(unsigned n, oracle::generator& random) {
+  sample s{n, {}, {oracle::unit(n), {}}};
+  const number v = 1 + random() % (oracle::power(n) - 1);
+  s.map.c = oracle::to_bits(v, n);
+  for (unsigned k = static_cast<unsigned>(random() % 4); k > 0; --k) {
+    number row = random() % oracle::power(n);
+    if (std::popcount(row & v) % 2 != 0) row ^= v & (~v + 1);
+    s.conditions.push_back({row, random() % 2 != 0});
+    try {
+      static_cast<void>(s.on_coset());
+    } catch (bmmc::bad_value const&) {  // they contradict each other
+      s.conditions.pop_back();
+    }
   }
   return s;
 }

@@ -26,9 +26,9 @@ class part_runs {
     if (ahead_ >= runs) ahead_ = 0;
   }
 
-  /// Whether runs are whole lines of memory, so that copying them needs no tiles.
+  /// Whether runs are of whole lines of memory, so that copying them needs no tiles.
   [[nodiscard]] bool has_lines() const noexcept {
-    return std::is_trivially_copyable_v<T> && (sizeof(T) << walk_.q) >= line_bytes;
+    return std::is_trivially_copyable_v<T> && (sizeof(T) << walk_.q) % line_bytes == 0;
   }
   [[nodiscard]] index_t elements() const noexcept { return bit(walk_.bits); }
   /// The same points, all of them elsewhere.

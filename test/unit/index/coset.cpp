@@ -117,6 +117,29 @@ std::vector<small_coset> all_of_4_bits() {
 
 }  // namespace
 
+TEST_CASE("elements of any size change places, and no byte beside them", "[coset]") {
+  oracle::generator random(30);
+  const auto is_right = []<class Word, std::size_t K>(every_coset::sample const& s,
+                                                      std::array<Word, K> element) {
+    std::vector<std::array<Word, K>> data(bit(s.n) + 8);  // 8 behind the array
+    for (index_t x = 0; x < data.size(); ++x) data[x].fill(static_cast<Word>(x));
+    local::permute_in_place(std::span(data).first(bit(s.n)), s.on_coset());
+    for (index_t x = 0; x < data.size(); ++x) {
+      element.fill(static_cast<Word>(x));
+      if (data[x < bit(s.n) ? s.target(x) : x] != element) return false;
+    }
+    return true;
+  };
+  for (int k = 0; k < 300; ++k) {
+    const auto s = every_coset::random_flip(1 + static_cast<unsigned>(random() % 10), random);
+    INFO(s.describe());
+    CHECK(is_right(s, std::array<index_t, 3>{}));
+    CHECK(is_right(s, std::array<index_t, 12>{}));
+    CHECK(is_right(s, std::array<char, 20>{}));
+    CHECK(is_right(s, std::array<char, 3>{}));
+  }
+}
+
 TEST_CASE("every coset of 4 bits and every permutation that keeps it", "[coset]") {
   const auto cosets = all_of_4_bits();
   REQUIRE(cosets.size() == 16 + 120 + 140 + 30 + 1);  // points, lines, planes, spaces, all

@@ -2,6 +2,7 @@
 
 // Several permutations on cosets in one pass, against one after the other on every index.
 
+#include <array>
 #include <complex>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ T element(index_t x) {
     return std::to_string(x) + " of an array";
   else if constexpr (std::is_same_v<T, std::complex<double>>)
     return static_cast<double>(x);
+  else if constexpr (std::is_class_v<T>)  // std::array<index_t, k>
+    return []<std::size_t K>(std::array<index_t, K> words, index_t first) {
+      for (index_t& word : words) word = first++;
+      return words;
+    }(T{}, 100 * x);
   else
     return static_cast<T>(x);
 }
@@ -33,33 +39,18 @@ bool is_right(unsigned n, std::vector<every_coset::sample> const& samples, index
   std::vector<coset_permutation> steps;
   for (auto const& s : samples) steps.push_back(s.on_coset());
   local::coset_sequence<T> pass(n, std::span<coset_permutation const>(steps), least_bytes);
-  std::vector<T> data(bit(n)), scratch(pass.scratch_elements());
-  for (index_t x = 0; x < bit(n); ++x) data[x] = element<T>(x);
+  constexpr index_t more = 8;  // behind the array
+  std::vector<T> data(bit(n) + more), scratch(pass.scratch_elements());
+  for (index_t x = 0; x < data.size(); ++x) data[x] = element<T>(x);
   pass(data.data(), scratch.data());
   for (index_t x = 0; x < bit(n); ++x) {
     index_t y = x;
     for (auto const& s : samples) y = s.target(y);
     if (data[y] != element<T>(x)) return false;
   }
+  for (index_t x = bit(n); x < data.size(); ++x)
+    if (data[x] != element<T>(x)) return false;
   return true;
-}
-
-/// A flip of one vector, controlled by some random sums: a Toffoli gate among others.
-every_coset::sample random_flip(unsigned n, oracle::generator& random) {
-  every_coset::sample s{n, {}, {oracle::unit(n), {}}};
-  const index_t v = 1 + random() % (bit(n) - 1);
-  s.map.c = oracle::to_bits(v, n);
-  for (unsigned k = static_cast<unsigned>(random() % 4); k > 0; --k) {
-    index_t row = random() % bit(n);
-    if (std::popcount(row & v) % 2 != 0) row ^= v & (~v + 1);
-    s.conditions.push_back({row, random() % 2 != 0});
-    try {
-      static_cast<void>(s.on_coset());
-    } catch (bad_value const&) {  // they contradict each other
-      s.conditions.pop_back();
-    }
-  }
-  return s;
 }
 
 }  // namespace
@@ -71,7 +62,7 @@ TEST_CASE("random permutations on cosets in one pass", "[coset]") {
     std::vector<every_coset::sample> samples;
     for (index_t i = random() % 6; i > 0; --i)
       samples.push_back(random() % 3 == 0 ? every_coset::random(n, random)
-                                          : random_flip(n, random));
+                                          : every_coset::random_flip(n, random));
     const index_t least = bit(static_cast<unsigned>(random() % 12));
     std::string text = "least bytes " + std::to_string(least);
     for (auto const& s : samples) text += "\n" + s.describe();
@@ -80,6 +71,21 @@ TEST_CASE("random permutations on cosets in one pass", "[coset]") {
     CHECK(is_right<std::complex<double>>(n, samples, least));
     CHECK(is_right<std::uint16_t>(n, samples, least));
     CHECK(is_right<std::string>(n, samples, least));
+  }
+}
+
+TEST_CASE("elements of any size on cosets", "[coset]") {
+  oracle::generator random(29);
+  for (int k = 0; k < 200; ++k) {
+    const unsigned n = 3 + static_cast<unsigned>(random() % 8);
+    std::vector<every_coset::sample> samples;
+    for (index_t i = 1 + random() % 4; i > 0; --i)
+      samples.push_back(every_coset::random_flip(n, random));
+    const index_t least = bit(static_cast<unsigned>(random() % 12));
+    CHECK(is_right<std::array<index_t, 3>>(n, samples, least));
+    CHECK(is_right<std::array<index_t, 5>>(n, samples, least));
+    CHECK(is_right<std::array<index_t, 12>>(n, samples, least));
+    CHECK(is_right<std::array<index_t, 17>>(n, samples, least));
   }
 }
 
