@@ -33,6 +33,10 @@ int main(int argc, char** argv) {
   if (1 << lg_processes() == processes()) {
     test_permuters();
     test_gather_and_reduce();
+  } else {
+    unsigned char chunk[96] = {0};
+    FAILS(bmmc_permute(MPI_COMM_WORLD, map, 8, chunk, 8), BMMC_BAD_VALUE, "a power of two, not 3");
+    FAILS(bmmc_permute(MPI_COMM_WORLD, map, 12, chunk, 8), BMMC_BAD_VALUE, "a power of two, not 3");
   }
   MPI_Allreduce(&done, &all_right, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   CHECK(all_right == processes());

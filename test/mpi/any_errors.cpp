@@ -105,6 +105,25 @@ TEST_CASE("a bijection that its inverse does not undo", "[any]") {
   CHECK(holds(refusal(chunk, bmmc::function_bijection(n, thrower, next)), "no target for this"));
 }
 
+namespace {
+
+/// A user's own bijection, whose inverse cannot be had on the last process.
+struct without_inverse {
+  index_t n;
+  [[nodiscard]] index_t size() const { return n; }
+  [[nodiscard]] index_t operator()(index_t x) const { return x; }
+  [[nodiscard]] friend without_inverse inverse(without_inverse const& b) {
+    return is_last() ? throw std::runtime_error("no inverse here") : b;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a bijection whose inverse cannot be made", "[any]") {
+  auto chunk = start();
+  CHECK(holds(refusal(chunk, without_inverse{elements()}), "no inverse here"));
+}
+
 TEST_CASE("lists that are no permutation", "[any]") {
   auto chunk = start();
   auto targets = chunk;

@@ -129,6 +129,18 @@ TEST_CASE("elements of a shared_vector start as zero bytes, also where its memor
   }
 }
 
+TEST_CASE("a shared_vector that has been moved from is empty", "[comm]") {
+  bmmc::shared_vector<int> v(MPI_COMM_WORLD, 10);
+  v[3] = world()->rank();
+  auto taken = std::move(v);
+  CHECK(v.size() == 0);  // NOLINT: meant
+  CHECK(v.begin() == v.end());
+  CHECK(taken.size() == 10);
+  v = std::move(taken);
+  CHECK(v.size() == 10);
+  CHECK(v[3] == world()->rank());
+}
+
 TEST_CASE("the surroundings are found out once, alike on all processes", "[comm]") {
   const auto found = comm::surroundings::of(*world());
   CHECK(found == comm::surroundings::of(*world()));

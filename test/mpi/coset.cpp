@@ -12,6 +12,7 @@
 #include "mpi/agreed.hpp"
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
+#include "mpi/fragile.hpp"
 #include "mpi/policies.hpp"
 #include "support/catch.hpp"
 #include "support/every_coset.hpp"
@@ -313,6 +314,40 @@ TEST_CASE("flips of elements whose size is no power of two", "[coset]") {
   }
 }
 
+TEST_CASE("what processes with elements refuse, all refuse, by their own numbers", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 6;
+  if (p < 2) return;
+  // every second process has elements, the last one among them
+  const auto gate = bmmc::controlled(bmmc::flip(n, n - 1), bit(n - p));
+  const int last = agreed::procs() - 1;
+  std::vector<fragile> texts(bit(6));
+  if (cases::proc() == last) texts[3].text = "broken";
+  const auto untouched = texts;
+  CHECK(agreed::holds(agreed::agreed_text([&] { bmmc::permute(MPI_COMM_WORLD, texts, gate); }),
+                      "process " + std::to_string(last) + ": an element cannot be serialized"));
+  CHECK(texts == untouched);
+  if (cases::proc() == last) texts[3].text.clear();
+  bmmc::permute(MPI_COMM_WORLD, texts, gate);
+
+  const auto start = std::vector<int>(bit(6), cases::proc());
+  auto chunk = start;
+  const auto by_nodes_of = [&](int processes) {
+    const comm::shared_window policy{.processes_per_node = processes};
+    bmmc::controlled_circuit circuit(n);  // the next move comes at once
+    circuit.then(gate).controlled_swap(n - 1, n - p, 0).controlled_swap(n - 1, n - p, 0);
+    bmmc::permute(MPI_COMM_WORLD, chunk, circuit, {}, policy);
+    bmmc::permute(MPI_COMM_WORLD, chunk, gate, {}, policy);
+  };
+  for (int processes = 1; processes <= last + 1; processes *= 2) {
+    by_nodes_of(processes);
+    CHECK(chunk == start);
+  }
+  CHECK(agreed::holds(agreed::agreed_text([&] { by_nodes_of(3); }),
+                      "process 1: a node must have a power of two of the " +
+                          std::to_string(last + 1) + " processes, not 3"));
+  CHECK(chunk == start);
+}
+
 TEST_CASE("gates of a circuit that share a pass, after an exchange", "[coset]") {
   const unsigned p = cases::proc_bits(), n = p + 8, top = n - 1;
   // dense conditions, all directions with the highest bit: on more than one process two exchanges
@@ -351,6 +386,12 @@ TEST_CASE("circuits that are refused", "[coset]") {
   }
   auto kept = bmmc::make_permuter<int>(MPI_COMM_WORLD, c);
   CHECK_THROWS_AS(kept(std::span(chunk).first(8)), bmmc::bad_value);
+  std::vector<int> lent(64);  // a pass of several gates, and what is over it
+  c.then(on_coset(bmmc::flip(n, 2), {{bit(0), true}}));
+  c.then(on_coset(bmmc::flip(n, 3), {{bit(1), true}}));
+  bmmc::circuit_permuter<int> over(MPI_COMM_WORLD, c, {}, {}, lent);
+  CHECK_THROWS_AS(over(std::span(lent).first(16)), bmmc::bad_value);
+  CHECK(lent == std::vector<int>(64));
   CHECK(chunk == untouched);
 }
 

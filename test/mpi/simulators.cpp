@@ -198,6 +198,17 @@ TEST_CASE("states that are refused", "[simulators]") {
         bmmc::state_permuter<amplitude>(MPI_COMM_WORLD, bmmc::view_of(part), bmmc::flip(s.n, 0));
       }),
       std::to_string(s.chunk)));
+  if (s.p > 0) {
+    std::vector<double> real(s.chunk), imaginary(s.chunk);
+    const bool is_apart = cases::proc() == 0;
+    CHECK(agreed::holds(agreed::agreed_text([&] {
+                          const auto state = is_apart ? bmmc::view_of<double>(real, imaginary, {})
+                                                      : bmmc::view_of<double>(real);
+                          bmmc::state_permuter<double>(MPI_COMM_WORLD, state, bmmc::flip(s.n, 0));
+                        }),
+                        "process 1 has state_permuter, process 0 has state_permuter of real and "
+                        "imaginary parts"));
+  }
   quest4::qureg q{};
   q.isGpuAccelerated = 1;
   CHECK_THROWS_AS(bmmc::quest4_view(q), bmmc::bad_value);

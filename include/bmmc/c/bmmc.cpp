@@ -68,7 +68,8 @@ int permute_once(MPI_Comm comm, std::size_t bytes, void* data, index_t elements,
       if (elements > (bmmc::bit(62) >> unit.lg_units)) throw bmmc::bad_value("too many elements");
       if (!s.is_padded()) return;
       padded_once = operation_of(bytes, permuting(comm, of_elements, s, {}, {}));
-      padded_once->require_in_place(data, elements, chunk_of(of_elements.bits(), comm));
+      if (const index_t chunk = chunk_of(of_elements.bits(), comm); chunk != 0)
+        padded_once->require_in_place(data, elements, chunk);
     });
     if (padded_once) {
       together(comm, "bmmc_permute with padded elements", bytes, [] {});

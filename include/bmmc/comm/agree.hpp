@@ -29,6 +29,16 @@ inline constexpr std::size_t most_facts = 10;
 
 namespace detail {
 
+/// What all processes throw where one objects: its number, and its text without the number.
+struct refusal : bad_value {
+  refusal(int number, objection const& against)
+      : bad_value(bmmc::detail::text({"process ", number, ": "}).append(against.text())),
+        process(number),
+        text(against) {}
+  int process;
+  objection text;
+};
+
 /// All processes get the text of process `root`, cut to what an objection holds.
 inline objection text_of(communicator const& c, std::string_view mine, int root) {
   std::array<char, objection::most> text{};
@@ -40,8 +50,7 @@ inline objection text_of(communicator const& c, std::string_view mine, int root)
 
 /// All processes throw the objection of process `rank`.
 [[noreturn]] inline void throw_objection(communicator const& c, objection const& mine, int rank) {
-  std::string text = bmmc::detail::text({"process ", rank, ": "});
-  throw bad_value(text.append(text_of(c, mine.text(), rank).text()));
+  throw refusal(rank, text_of(c, mine.text(), rank));
 }
 
 /// All processes throw, naming the first process that differs from process 0.

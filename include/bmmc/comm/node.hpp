@@ -58,6 +58,15 @@ class node {
     MPI_Comm_set_errhandler(made->handle_, MPI_ERRORS_RETURN);
     return made;
   }
+  /// How many bits number the processes of a node. Throws bad_value unless they are a power of two
+  /// of all.
+  [[nodiscard]] static unsigned bits_of(int processes, int all) {
+    const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
+    if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
+      throw bad_value(bmmc::detail::text(
+          {"a node must have a power of two of the ", all, " processes, not ", processes}));
+    return bits;
+  }
   node() = default;
   node(node const&) = delete;
   node& operator=(node const&) = delete;
@@ -84,14 +93,6 @@ class node {
   }
 
  private:
-  [[nodiscard]] static unsigned bits_of(int processes, int all) {
-    const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
-    if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
-      throw bad_value(bmmc::detail::text(
-          {"a node must have a power of two of the ", all, " processes, not ", processes}));
-    return bits;
-  }
-
   /// The most bits such that processes which differ in these alone share memory.
   [[nodiscard]] static unsigned shared_bits(communicator const& c, std::vector<int>& group) {
     MPI_Comm shared = MPI_COMM_NULL;

@@ -30,7 +30,9 @@ struct pipelined {
 
   constexpr operator piece_sizes() const noexcept { return {piece_bytes, in_flight}; }  // NOLINT
   /// Processes must agree on it.
-  [[nodiscard]] std::uint64_t settings() const noexcept { return piece_bytes * 64 + in_flight; }
+  [[nodiscard]] std::uint64_t settings() const noexcept {
+    return std::uint64_t{piece_bytes} << 32 ^ std::uint64_t{piece_bytes} >> 32 ^ in_flight;
+  }
 
   void prepare(exchange const& e);
   void move(exchange const& e, void const* source, void* target);

@@ -24,6 +24,11 @@ template <class T>
 class shared_vector {
  public:
   shared_vector() = default;
+  shared_vector(shared_vector&& other) noexcept { swap(other); }
+  shared_vector& operator=(shared_vector&& other) noexcept {
+    swap(other);
+    return *this;
+  }
   /// `elements` of this process, alike on all. `processes_per_node` as for comm::shared_window.
   /// Throws bad_value on all processes where they disagree or there is no such memory.
   template <Communicator C>

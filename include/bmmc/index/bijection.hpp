@@ -70,6 +70,7 @@ class as_bijection {
  private:
   permutation<> map_;
 };
+[[nodiscard]] constexpr as_bijection inverse(as_bijection const& b);
 
 namespace detail {
 template <class B>

@@ -108,6 +108,7 @@ class digit_permutation {
   axis_order axes_{};
   short_list<index_t> multiplier_{}, shift_{}, target_stride_{};  // of each axis of the source
 };
+[[nodiscard]] constexpr digit_permutation inverse(digit_permutation const& p);
 
 /// The identity of an array.
 [[nodiscard]] constexpr digit_permutation identity_permutation(extents const& array) {

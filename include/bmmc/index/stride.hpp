@@ -65,6 +65,7 @@ class stride_permutation {
  private:
   index_t size_, multiplier_ = 0, shift_ = 0;
 };
+[[nodiscard]] constexpr stride_permutation inverse(stride_permutation const& s);
 
 /// From normal order to p-order: element i goes to place p i mod N.
 [[nodiscard]] constexpr stride_permutation p_ordered(index_t size, index_t p) { return {size, p}; }

@@ -117,9 +117,10 @@ class any_permutation {
     if constexpr (std::same_as<Comm, comm::bitonic>) {
       sort([&](index_t i) { return b(first + i); }, {});
     } else {
-      const auto back = inverse(b);
+      std::optional<decltype(inverse(b))> back;
       index_t balance = 0;  // of all pairs (x, y) as their sources and as their targets see them
       table_route::side sent, received;
+      attempt([&] { back.emplace(inverse(b)); });
       attempt([&] {
         std::vector<index_t> targets(layout_.count(me()));
         for (index_t i = 0; i < targets.size(); ++i) {
@@ -130,14 +131,14 @@ class any_permutation {
       });
       attempt([&] {
         received = sorted_by_source(layout_, me(), [&](index_t i) {
-          const index_t source = back(first + i);
+          const index_t source = (*back)(first + i);
           balance -= pair_hash(source, first + i);
           return source;
         });
       });
       agree({});
       if (comm::sum_of(*comm_, balance) != 0) {
-        attempt([&] { require_undone(b, back, first, source_.size()); });
+        attempt([&] { require_undone(b, *back, first, source_.size()); });
         agree({});
         throw bad_value("processes disagree on the bijection, or on its inverse");
       }

@@ -63,7 +63,8 @@ void permute_planned(C const& communicator, permutation<> const& p, Comm const& 
 /// The affine permutation that this one is, where it is one and the processes allow a plan.
 [[nodiscard]] inline std::optional<permutation<>> planned(comm::communicator const& c,
                                                           as_bijection const& b) {
-  if (!std::has_single_bit(static_cast<index_t>(c.size()))) return std::nullopt;
+  const auto procs = static_cast<index_t>(c.size());
+  if (!std::has_single_bit(procs) || b.size() < procs) return std::nullopt;
   return b.map();
 }
 /// Here the values tell, so processes agree on them first: collective.

@@ -107,11 +107,14 @@ class circuit_permuter {
   }
 
   /// Permutes the array of which `chunk` is this process's part, in place.
-  /// Errors  bad_value where the span has another length, checked as a permuter does.
+  /// Errors  bad_value where the span has another length, or overlaps the workspace that was lent,
+  ///         checked as a permuter does.
   void operator()(std::span<T> chunk) {
     const comm::exclusive_use use(comm::usable(comm_, "this permuter"));
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
-      const std::string text = detail::objection_to(chunk_elements(), std::span<T const>(chunk));
+      const std::string text = detail::objection_to_call<T>(
+          {.kind = call_kind::in_place, .lent = lent_}, call_kind::in_place, {chunk, chunk},
+          detail::objection_to(chunk_elements(), std::span<T const>(chunk)));
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }

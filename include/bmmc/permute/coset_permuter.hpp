@@ -10,12 +10,13 @@
 #include <string_view>
 #include <type_traits>
 
-#include <bmmc/comm/renumbered.hpp>
+#include <bmmc/execution/coset/active_processes.hpp>
 #include <bmmc/execution/coset/traded_part.hpp>
 #include <bmmc/index/maps.hpp>
 #include <bmmc/local/coset_pass.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/plan/coset_plan.hpp>
+#include <bmmc/transport/written.hpp>
 
 namespace bmmc {
 
@@ -23,7 +24,8 @@ namespace bmmc {
 /// called often. Elements outside of the coset are neither read nor written in place; from a source
 /// to a target they are copied. Template parameters as permuter's.
 /// Building is collective and checks that all processes agree. Calls are collective among the
-/// processes that have elements to move, plan().is_active(proc): the others return at once.
+/// processes that have elements to move, plan().is_active(proc): the others return at once, but
+/// where elements are serialized: then all wait, to learn of one that cannot be.
 /// Memory   workspace_elements() elements, its own or lent. Where processes trade parts, as in
 ///          Toffoli and controlled SWAP, by `automatic` or `pipelined`: four pieces of 128 KiB, and
 ///          by `automatic` as much shared memory from four pieces on.
@@ -67,7 +69,7 @@ class coset_permuter {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       std::string text = objection(plan_->chunk_elements());
       if (text.empty() && acts()) {
-        make_passes(plan_->number(static_cast<index_t>(comm_->rank())));
+        make_passes(detail::number_in(*plan_, *comm_));
         make_workspace(policy);
       }
       return text;
@@ -80,15 +82,18 @@ class coset_permuter {
              {"permutation or the layout", plan_ ? detail::fingerprint_of(*plan_) : 0, false}}});
     const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
-    if (plan_->is_identity() || plan_->is_local()) return;
-    const auto active = active_processes();
+    if (!has_exchange()) return;
+    const auto active = detail::active_processes(*plan_, comm_);
     if (acts())
-      against.attempt("no memory for the tables of a permutation on a coset",
-                      [&] { make_exchange(active, policy); });
+      against.attempt("no memory for the tables of a permutation on a coset", [&] {
+        make_exchange(active, detail::policy_of_active(*plan_, *comm_, policy));
+      });
     comm::agree(*comm_, against);
-    if (runner_) runner_->open();
-    if constexpr (trades && std::derived_from<Comm, comm::automatic>)
-      if (trade_) trade_->open();
+    detail::for_active(*plan_, *comm_, [&] {
+      if (runner_) runner_->open();
+      if constexpr (trades && std::derived_from<Comm, comm::automatic>)
+        if (trade_) trade_->open();
+    });
   }
 
   /// Permutes the elements of the coset, of which `chunk` holds this process's part, in place.
@@ -100,13 +105,10 @@ class coset_permuter {
     const auto use =
         require(call_kind::in_place, {chunk, chunk},
                 detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk)));
-    if (!acts()) return;
-    T* const scratch = scratch_.elements().data();
     if constexpr (trades)
       if (trade_) return (*trade_)(chunk.data(), chunk.data());
-    if (!runner_) return in_place_(chunk.data(), scratch);
-    pack_(chunk.data(), scratch);
-    exchange_and_unpack(chunk.data());
+    if (has_exchange()) return exchange(chunk.data(), chunk.data());
+    if (acts()) in_place_(chunk.data(), scratch_.elements().data());
   }
 
   /// The same from a source, which stays as it is, to a target that does not overlap it. All
@@ -115,12 +117,11 @@ class coset_permuter {
     const auto use =
         require(call_kind::between_spans, {source, target},
                 detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target)));
+    if (has_exchange() && !trade_) return exchange(source.data(), target.data());
     std::copy(source.begin(), source.end(), target.begin());
-    if (!acts()) return;
     if constexpr (trades)
       if (trade_) return (*trade_)(source.data(), target.data());
-    pack_(source.data(), runner_ ? scratch_.elements().data() : target.data());
-    if (runner_) exchange_and_unpack(target.data());
+    if (acts()) pack_(source.data(), target.data());
   }
 
   [[nodiscard]] coset_plan const& plan() const noexcept { return *plan_; }
@@ -144,9 +145,9 @@ class coset_permuter {
   [[nodiscard]] static constexpr index_t own_elements(coset_plan const& p) {
     return (replaces ? 1 : 2) * p.part_elements();
   }
-  [[nodiscard]] bool acts() const {
-    return !plan_->is_identity() && plan_->is_active(static_cast<index_t>(comm_->rank()));
-  }
+  [[nodiscard]] index_t chunk_elements() const noexcept { return plan_->chunk_elements(); }
+  [[nodiscard]] bool has_exchange() const { return !plan_->is_identity() && !plan_->is_local(); }
+  [[nodiscard]] bool acts() const { return detail::is_active(*plan_, *comm_); }
 
   void make_passes(index_t number) {
     const affine_map offsets = plan_->offsets(number);
@@ -169,25 +170,11 @@ class coset_permuter {
     scratch_ = lent.empty() ? transport::workspace<T>(needed) : transport::workspace<T>(lent);
   }
 
-  /// Collective. The processes that have elements to move, numbered as in the plan; the others get
-  /// none.
-  [[nodiscard]] std::shared_ptr<comm::communicator const> active_processes() const {
-    if (plan_->is_on_all()) return comm_;
-    const auto proc = static_cast<index_t>(comm_->rank());
-    MPI_Comm some = MPI_COMM_NULL;
-    comm::check(MPI_Comm_split(comm_->handle(), acts() ? 0 : MPI_UNDEFINED,
-                               static_cast<int>(plan_->number(proc)), &some),
-                "MPI_Comm_split");
-    if (!acts()) return nullptr;
-    const comm::unique_communicator owned(some);
-    return comm::communicator::of(owned);
-  }
-
   /// Sends nothing yet.
   void make_exchange(std::shared_ptr<comm::communicator const> const& active, Comm const& policy) {
     if constexpr (trades) {
       if (plan_->is_trade()) {
-        const index_t number = plan_->number(static_cast<index_t>(comm_->rank()));
+        const index_t number = detail::number_in(*plan_, *comm_);
         trade_ = std::make_unique<detail::traded_part<T>>(
             active, plan_->plan().target(number, 0), plan_->offsets(number), plan_->trade_step(),
             Element::template datatype<T>(), detail::carrier(policy), scratch_.elements().data());
@@ -198,16 +185,27 @@ class coset_permuter {
                            {scratch_.elements().data() + own_elements(*plan_), nullptr});
   }
 
-  void exchange_and_unpack(T* chunk) {
+  /// Elements outside of the coset are copied where source and target are two arrays. Elements that
+  /// are not bytes may fail to be copied or written, and then all processes throw.
+  void exchange(T const* source, T* target) {
     T* const packed = scratch_.elements().data();
-    if constexpr (replaces) {
-      runner_->in_place(packed);
-      unpack_(packed, chunk);
-    } else {
-      T* const arrived = packed + plan_->part_elements();
-      runner_->move(packed, arrived);
-      unpack_(arrived, chunk);
-    }
+    T* const arrived = acts() && !replaces ? packed + plan_->part_elements() : packed;
+    transport::copy_together<T>(*comm_, [&] {
+      if (acts()) pack_(source, packed);
+    });
+    const auto travel = [&] {
+      if constexpr (replaces)
+        runner_->in_place(packed);
+      else
+        runner_->move(packed, arrived);
+    };
+    if constexpr (!detail::Movable<T, Element>)
+      detail::for_active(*plan_, *comm_, travel);
+    else if (acts())
+      travel();
+    if (source != target)
+      transport::copy_together<T>(*comm_, [&] { std::copy_n(source, chunk_elements(), target); });
+    if (acts()) unpack_(arrived, target);
   }
 
   [[nodiscard]] comm::exclusive_use require(call_kind kind, std::array<std::span<T const>, 2> used,

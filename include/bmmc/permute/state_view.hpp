@@ -55,7 +55,7 @@ class state_permuter {
                 text = detail::objection_to(elements, std::span<T const>(state.parts[i]));
               return text;
             },
-            "state_permuter") {}
+            state.count == 1 ? "state_permuter" : "state_permuter of real and imaginary parts") {}
 
   void operator()() {
     for (unsigned i = 0; i < state_.count; ++i) permute_(state_.parts[i]);

@@ -43,8 +43,13 @@ class coset_plan {
   [[nodiscard]] constexpr index_t number(index_t proc) const noexcept {
     return extract_bits(proc, free_procs_);
   }
-  [[nodiscard]] constexpr index_t proc_of(index_t number) const noexcept {
-    return procs_(number);
+  [[nodiscard]] constexpr index_t proc_of(index_t number) const noexcept { return procs_(number); }
+  /// Processes of one node have numbers that agree but for some low bits. So many, at most, where a
+  /// node is `bits` low bits of the number of a process among all.
+  [[nodiscard]] constexpr unsigned node_bits(unsigned bits) const noexcept {
+    unsigned low = 0;
+    while (low < inner_.proc_bits() && procs_.matrix.column[low] >> bits == 0) ++low;
+    return low;
   }
   /// All processes have such elements.
   [[nodiscard]] constexpr bool is_on_all() const noexcept { return inner_.proc_bits() == p_; }

@@ -59,6 +59,7 @@ TEST_CASE("policies that differ do not compare equal", "[comm]") {
   CHECK(differ(comm::within_budget(1), rare));
   CHECK(differ(comm::pipelined{64, 2}, comm::pipelined{64, 3}));
   CHECK(differ(comm::pipelined{64, 2}, comm::pipelined{128, 2}));
+  CHECK(differ(comm::pipelined{0, 66}, comm::pipelined{1, 2}));
   CHECK(differ(comm::dimension_exchange{.buffer_bytes = 8}, comm::dimension_exchange{}));
   CHECK(comm::sendrecv() == comm::sendrecv());
   CHECK(comm::alltoallv() == comm::alltoallv());

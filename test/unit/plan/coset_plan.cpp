@@ -19,6 +19,20 @@ namespace {
 
 constexpr index_t never = ~index_t{0};
 
+/// Of numbers, how many low bits name processes of one node of 2^bits processes.
+unsigned node_bits(coset_plan const& made, unsigned bits) {
+  const index_t active = made.plan().procs();
+  unsigned low = 0;
+  const auto is_within = [&] {
+    for (index_t k = 0; k < active; ++k)
+      if (made.proc_of(k) >> bits != made.proc_of(k >> (low + 1) << (low + 1)) >> bits)
+        return false;
+    return true;
+  };
+  while (bit(low) < active && is_within()) ++low;
+  return low;
+}
+
 /// What is wrong with the plan; nothing where all is well. Elements are their source addresses.
 std::string fault(every_coset::sample const& s, unsigned p) {
   const coset_plan made(s.on_coset(), p);
@@ -71,6 +85,8 @@ std::string fault(every_coset::sample const& s, unsigned p) {
   }
   for (index_t x = 0; x < bit(s.n); ++x)
     if (const index_t y = s.target(x); result[y >> m][y & low_bits(m)] != x) return "elements";
+  for (unsigned node = 0; node <= p; ++node)
+    if (made.node_bits(node) != node_bits(made, node)) return "nodes";
   return "";
 }
 
@@ -116,9 +132,9 @@ TEST_CASE("coset_plan: a Toffoli and a controlled SWAP of 24 qubits", "[coset]")
   CHECK((crossed.sent(2) == traffic{0, 0}));
   CHECK(explain(crossed).find("of 16777216 elements 4194304 may move, on 2 of 4 processes") !=
         std::string::npos);
-  STATIC_REQUIRE(make_plan(controlled(flip(24, 23), bit(22)), layout::processor_major{}, 4)
-                     .sent(3)
-                     .elements == bit(22));
+  STATIC_REQUIRE(
+      make_plan(controlled(flip(24, 23), bit(22)), layout::processor_major{}, 4).sent(3).elements ==
+      bit(22));
 }
 
 TEST_CASE("coset_plan: what cannot be planned", "[coset]") {
