@@ -387,9 +387,11 @@ TEST_CASE("circuits that are refused", "[coset]") {
   auto kept = bmmc::make_permuter<int>(MPI_COMM_WORLD, c);
   CHECK_THROWS_AS(kept(std::span(chunk).first(8)), bmmc::bad_value);
   std::vector<int> lent(64);  // a pass of several gates, and what is over it
-  c.then(on_coset(bmmc::flip(n, 2), {{bit(0), true}}));
-  c.then(on_coset(bmmc::flip(n, 3), {{bit(1), true}}));
-  bmmc::circuit_permuter<int> over(MPI_COMM_WORLD, c, {}, {}, lent);
+  bmmc::controlled_circuit both(n);
+  both.then(on_coset(bmmc::flip(n, 2), {{bit(0), true}}));
+  both.then(on_coset(bmmc::flip(n, 3), {{bit(1), true}}));
+  bmmc::circuit_permuter<int> over(MPI_COMM_WORLD, both, {}, {}, lent);
+  CHECK(over.moves() == 1);
   CHECK_THROWS_AS(over(std::span(lent).first(16)), bmmc::bad_value);
   CHECK(lent == std::vector<int>(64));
   CHECK(chunk == untouched);
