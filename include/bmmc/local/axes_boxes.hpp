@@ -136,11 +136,27 @@ struct box_pieces {
   }
 };
 
-/// Moves a box in pieces by way of a buffer; what is one segment needs none.
+/// Stores a piece whose rows are lines of the target as it is transposed.
+inline void move_to_lines(axes_plan const& p, line_piece_job piece, fetch_ahead& ahead,
+                          box_moves const& moves) {
+  const index_t all = piece.cols, line = 64 / p.unit;
+  const index_t together = line * std::max<index_t>(1, 32 / piece.rows);
+  for (index_t j = 0; j < all; j += together) {
+    piece.cols = std::min(together, all - j);
+    ahead.take(piece.cols * piece.rows * p.unit);
+    moves.to_lines(piece);
+    piece.offsets += together;
+    piece.to += together * p.unit;
+  }
+}
+
+/// Moves a box in pieces by way of a buffer; what is one segment, or lines, needs none.
 inline void move_box(axes_plan const& p, box const& b, unsigned char const* source,
                      unsigned char* target, box_memory const& memory, bool begins, bool ends,
                      fetch_ahead& ahead, box_moves const& moves) {
   box_pieces pieces(p, b);
+  const bool has_lines = p.has_lines && moves.to_lines != nullptr &&
+                         reinterpret_cast<std::uintptr_t>(target) % 64 == 0;
   const bool is_whole = pieces.is_segment && pieces.segment == pieces.run;
   nest<3>::places at{b.source, b.target, 0};
   do {
@@ -149,6 +165,11 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
       unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
       nest<2>::places inside{};
       const index_t rows = pieces.rows_of_run * count;
+      if (has_lines && rows * p.unit >= 16) {
+        move_to_lines(p, {from, memory.offsets, pieces.cols, target + at[1], memory.runs + i, rows},
+                      ahead, moves);
+        continue;
+      }
       if (!is_whole) do {
           const index_t together = std::max<index_t>(32, 2048 / (rows * pieces.segment) / 32 * 32);
           for (index_t j = 0; j < pieces.cols; j += together) {

@@ -125,6 +125,17 @@ struct piece_job {
   index_t unit;  // bytes of an element
 };
 
+/// The same straight to the target: row i begins with a line at to + places[i], and its columns are
+/// whole lines. There are at least as many rows as elements in 16 bytes.
+struct line_piece_job {
+  unsigned char const* from;
+  index_t const* offsets;
+  index_t cols;
+  unsigned char* to;
+  index_t const* places;
+  index_t rows;
+};
+
 /// Columns from `first` on, in squares of 16 bytes; of units of any length where Unit is 0.
 template <unsigned Unit>
 void transpose_piece(piece_job const& p, index_t first = 0) {
@@ -207,6 +218,7 @@ struct run_job {
 struct box_moves {
   void (*transpose)(piece_job const&);
   void (*write)(run_job const&);
+  void (*to_lines)(line_piece_job const&) = nullptr;  // where a vector is a line
 };
 
 /// For units of so many bytes. Whole lines are written past the caches where the machine has such

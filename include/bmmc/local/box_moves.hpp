@@ -23,11 +23,12 @@ namespace detail::boxes_avx512 {
 using vector = __m512i;
 
 BMMC_INLINE void store(void* to, vector v) { _mm512_storeu_si512(to, v); }
+BMMC_INLINE void stream(void* to, vector v) { _mm512_stream_si512(static_cast<vector*>(to), v); }
 BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) {
   store(to, _mm512_loadu_si512(from));
 }
 BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
-  _mm512_stream_si512(reinterpret_cast<vector*>(to), _mm512_loadu_si512(from));
+  stream(to, _mm512_loadu_si512(from));
 }
 /// 16 bytes of every `Step`th row.
 template <unsigned Step>
@@ -75,6 +76,7 @@ namespace detail::boxes_avx2 {
 using vector = __m256i;
 
 BMMC_INLINE void store(void* to, vector v) { _mm256_storeu_si256(static_cast<vector*>(to), v); }
+BMMC_INLINE void stream(void* to, vector v) { _mm256_stream_si256(static_cast<vector*>(to), v); }
 BMMC_INLINE vector load(unsigned char const* from) {
   return _mm256_loadu_si256(reinterpret_cast<vector const*>(from));
 }
@@ -84,8 +86,8 @@ BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) {
   store(to + 32, high);
 }
 BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
-  _mm256_stream_si256(reinterpret_cast<vector*>(to), load(from));
-  _mm256_stream_si256(reinterpret_cast<vector*>(to + 32), load(from + 32));
+  stream(to, load(from));
+  stream(to + 32, load(from + 32));
 }
 template <unsigned Step>
 BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
@@ -129,6 +131,10 @@ inline void stream_line(unsigned char* to, unsigned char const* from) { copy_lin
 template <unsigned Unit>
 void transpose_wide(piece_job const& p) {
   transpose_piece<Unit>(p);
+}
+template <unsigned Unit>
+constexpr auto to_lines() -> void (*)(line_piece_job const&) {
+  return nullptr;
 }
 
 #include <bmmc/local/run_kernel.inc>

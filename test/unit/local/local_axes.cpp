@@ -189,6 +189,30 @@ TEMPLATE_TEST_CASE("random arrays: many boxes, any address, parts in any order",
   }
 }
 
+TEMPLATE_TEST_CASE("rows that are whole lines, and others that hardly are", "[axes]", opaque<1>,
+                   opaque<2>, opaque<4>, opaque<8>, opaque<16>) {
+  std::mt19937_64 random(64 + sizeof(TestType));
+  constexpr std::uint64_t line = 64 / sizeof(TestType);
+  for (unsigned turn = 0; turn < random_cases; ++turn) {
+    const auto order = static_cast<unsigned>(2 + random() % 3);
+    auto each = random_extents(random, order, 60000 / sizeof(TestType) / line);
+    auto axes = random_axes(random, order);
+    const auto last = axes.back();  // the fastest of the target
+    each[last] *= turn % 4 == 3 ? line / 2 + 1 : line;
+    auto c = dense_case(each, axes);
+    if (random() % 2 == 0) {  // rows further apart: by a line, by a few elements, or up to a line
+      const auto row = c.target_strides[order - 2];
+      const auto more =
+          std::array{line, 1 + random() % 3, (line - row % line) % line}[random() % 3];
+      for (std::size_t k = 0; k + 1 < order; ++k)
+        c.target_strides[k] += c.target_strides[k] / row * more;
+    }
+    const auto what = fault<TestType>(c, tuning_of(turn, always), random() % 64,
+                                      turn % 5 == 4 ? 1 + random() % 63 : 0, turn % 2);
+    if (what != "") FAIL(what << ", turn " << turn);
+  }
+}
+
 TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
   for (auto const& [each, axes] : std::vector<std::pair<positions, std::vector<unsigned>>>{
            {{1500, 1003}, {1, 0}},

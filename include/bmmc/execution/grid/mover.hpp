@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bmmc/local/axes_boxes.hpp>
+#include <bmmc/local/make_axes_plan.hpp>
 #include <bmmc/local/tuning.hpp>
 #include <bmmc/local/workspace.hpp>
 #include <bmmc/plan/grid_boxes.hpp>

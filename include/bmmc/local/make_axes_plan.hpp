@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <bmmc/local/axes_plan.hpp>
+
+namespace bmmc::local {
+
+namespace detail {
+
+/// Sorts a few items by insertion: std::stable_sort allocates.
+template <class T, class Less>
+void sort_stably(short_list<T>& list, Less less) {
+  for (unsigned k = 1; k < list.size(); ++k)
+    for (unsigned i = k; i > 0 && less(list[i], list[i - 1]); --i) std::swap(list[i], list[i - 1]);
+}
+
+/// The axes of more than one position, the fastest of the target last; those that are one axis on
+/// both sides are merged. Throws bad_value where two elements could have one place in the target.
+[[nodiscard]] inline short_list<axes_plan::axis> merged_axes(short_list<strided_axis> given,
+                                                             index_t element_bytes) {
+  sort_stably(given, [](auto const& a, auto const& b) { return a.target < b.target; });
+  short_list<axes_plan::axis> made;
+  index_t beyond = element_bytes;  // the faster axes lie in so many bytes
+  for (strided_axis const& next : given) {
+    if (next.extent == 1) continue;
+    if (next.target < beyond)
+      throw bad_value(
+          bmmc::detail::text({"a target stride of ", next.target, " bytes is less than the ",
+                              beyond, " bytes that the faster axes take"}));
+    axes_plan::axis* last = made.empty() ? nullptr : &made[made.size() - 1];
+    if (last != nullptr && next.target == last->target * last->extent &&
+        next.source == last->source * last->extent)
+      last->extent *= next.extent;
+    else
+      made.push_back({next});
+    beyond = next.target * (next.extent - 1) + beyond;
+  }
+  if (made.empty()) made.push_back({{1, element_bytes, element_bytes}});
+  std::reverse(made.item.begin(), made.item.begin() + made.count);
+  return made;
+}
+
+[[nodiscard]] constexpr index_t whole_lines(index_t bytes) noexcept {
+  return (bytes + 63) / 64 * 64;
+}
+
+/// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
+/// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
+/// positions. An axis of up to `whole` bytes is not cut.
+template <class Stride>
+void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index_t wanted,
+           bool at_most, index_t whole, index_t& room) {
+  index_t run = p.unit;
+  for (unsigned i = order.size(); i-- > 0 && run < wanted;) {
+    auto& a = p.axes[order[i]];
+    if (stride(a) != run && i + 1 != order.size()) return;  // a gap
+    const index_t enough = run * a.extent <= whole ? a.extent
+                           : at_most               ? std::max<index_t>(1, wanted / run)
+                                                   : (wanted + run - 1) / run;
+    const index_t most = std::min({enough, room * a.width, a.extent});
+    if (most > a.width) {
+      room *= a.width;
+      const index_t count = (a.extent + most - 1) / most, line = std::max<index_t>(1, 64 / p.unit);
+      a.width = (a.extent + count - 1) / count;  // all alike, in whole lines
+      if (count > 1) a.width = std::min(most, (a.width + line - 1) / line * line);
+      room = std::max<index_t>(1, room / a.width);
+    }
+    run *= a.width;
+    if (a.width != a.extent) return;
+  }
+}
+
+/// Finds the axes that make up a run of the target in a box, and which of them are columns.
+inline void set_run(axes_plan& p) {
+  const unsigned s = p.fastest_of_source();
+  const bool has_rows = p.axes[s].source == p.unit;
+  index_t run = p.unit;
+  bool is_column = true;
+  for (unsigned k = p.axes.size(); k-- > 0;) {
+    auto& a = p.axes[k];
+    if (a.target != run) break;
+    if (a.width != a.extent) p.sweep = k;
+    if (a.width == 1 && a.extent != 1) break;
+    a.buffer = run;
+    run *= a.width;
+    if (has_rows && k == s && k + 1 == p.axes.size()) {
+      a.role = axis_role::segment;
+    } else {
+      is_column = is_column && !(has_rows && k == s);
+      a.role = is_column ? axis_role::column : axis_role::of_run;
+      if (is_column) p.cols *= a.width;
+    }
+    if (a.width != a.extent) break;
+  }
+  if (run < 64) p.sweep = axes_plan::none;  // a box would have no line of its own
+  p.row_step = whole_lines(run) + 64;
+}
+
+/// Finds the rows: axes side by side in the source, those of the run before others.
+inline void set_rows(axes_plan& p) {
+  if (p.fastest().role != axis_role::segment) {
+    index_t together = p.unit;
+    bool in_run = true;
+    for (unsigned i = p.source_order.size(); i-- > 0;) {
+      auto& a = p.axes[p.source_order[i]];
+      if (a.source != together || a.role == axis_role::column) break;
+      in_run = in_run && a.role == axis_role::of_run;
+      if (!in_run && a.role == axis_role::of_run) break;
+      a.role = in_run ? axis_role::row_of_run : axis_role::row;
+      (in_run ? p.rows_of_run : p.row_runs) *= a.width;
+      together *= a.width;
+      if (a.width != a.extent) break;
+    }
+  }
+  p.runs = p.row_runs;
+  for (unsigned k = p.axes.size(); k-- > 0;)
+    if (auto& a = p.axes[k]; a.role == axis_role::outside) {
+      a.row = p.runs;
+      p.runs *= a.width;
+    }
+  constexpr index_t most = index_t{1} << 15;  // of the buffer, in the first-level cache
+  const index_t line = std::max<index_t>(1, 64 / p.unit / p.rows_of_run),
+                square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
+  p.piece = std::min(p.row_runs, std::max(square, std::min(line, most / p.row_step)));
+}
+
+/// Finds out whether all runs of the target in all boxes are whole lines of columns.
+inline void set_lines(axes_plan& p) {
+  index_t run = p.unit;
+  bool fits = p.unit <= 16 && std::has_single_bit(p.unit);
+  for (auto const& a : p.axes) {
+    if (a.role == axis_role::column) {
+      run *= a.width;
+      fits = fits && (a.width == a.extent || a.target * a.extent % 64 == 0);
+    } else {
+      const bool is_beside = a.role == axis_role::row || a.role == axis_role::outside;
+      fits = fits && is_beside && a.target % 64 == 0;
+    }
+  }
+  p.has_lines = fits && run % 64 == 0;
+}
+
+}  // namespace detail
+
+/// Prepares a movement of elements of so many bytes; unless `joins`, elements stay apart.
+/// Cost    O(d^2) for d axes; no allocation.
+/// Errors  bad_value where two elements could have one place in the target.
+[[nodiscard]] inline axes_plan make_axes_plan(short_list<strided_axis> const& given,
+                                              index_t element_bytes, box_shape const& shape,
+                                              bool joins = true) {
+  axes_plan p;
+  p.axes = detail::merged_axes(given, element_bytes);
+  p.unit = element_bytes;
+  // Some elements side by side on both sides are one larger element.
+  if (auto const& last = p.fastest(); joins && p.axes.size() > 1 && last.source == p.unit &&
+                                      last.target == p.unit && p.unit * last.extent <= 16 &&
+                                      std::has_single_bit(p.unit * last.extent)) {
+    p.unit *= last.extent;
+    --p.axes.count;
+  }
+  short_list<unsigned> target_order;
+  for (unsigned k = 0; k < p.axes.size(); ++k) target_order.push_back(k);
+  p.source_order = target_order;
+  detail::sort_stably(p.source_order,
+                      [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
+
+  box_shape s = shape;  // shorter runs where a box has no room for these
+  const index_t runs = std::max<index_t>(1, s.target_run / p.unit),
+                positions = s.pages > 3 * runs ? s.pages - 2 * runs : runs;
+  s.source_run = std::min(s.source_run, positions * p.unit);
+  while (s.source_run * s.target_run / p.unit > s.most) s.source_run /= 2;
+  index_t room = std::max<index_t>(1, s.most / p.unit);
+  detail::widen(
+      p, p.source_order, [](auto const& a) { return a.source; }, s.source_run, true, s.source_run,
+      room);
+  const index_t target_run =
+      p.fastest_of_source() + 1 == p.axes.size() ? s.source_run : s.target_run;
+  detail::widen(
+      p, target_order, [](auto const& a) { return a.target; }, target_run, false, s.target_whole,
+      room);
+
+  detail::set_run(p);
+  detail::set_rows(p);
+  detail::set_lines(p);
+  for (auto const& a : p.axes) {
+    p.boxes *= a.boxes();
+    p.bytes *= a.extent;
+  }
+  p.bytes *= p.unit;
+  return p;
+}
+
+}  // namespace bmmc::local
