@@ -38,9 +38,6 @@ BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T0);
 }
-BMMC_INLINE void prefetch_once(void const* from) {
-  _mm_prefetch(static_cast<char const*>(from), _MM_HINT_NTA);
-}
 BMMC_INLINE void prefetch_far(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T1);
 }

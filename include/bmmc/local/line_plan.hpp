@@ -44,9 +44,6 @@ struct tile_shape {
   bool buffered = false;      // tiles are copied to a buffer, not only fetched
   unsigned alike = 20;        // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
   bool second_level = false;  // tiles are fetched into the second-level cache, not the first
-  bool reads_once = false;    // fetching for a buffer bypasses the second-level cache
-  bool pairs = true;          // the two lines of 128 bytes are stored one after the other
-  bool streams_ends = true;   // parts of lines are written past the caches, too, where they can be
   unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool streams_copies = false;   // an identity is copied past the caches, not by the C library

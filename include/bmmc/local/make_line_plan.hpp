@@ -107,8 +107,7 @@ class line_planner {
         if (p.lg_unit < full) ++p.lg_unit;
       }
     unit_steps = p.lg_unit - p.lg_lines;
-    p.is_paired =
-        shape.pairs && p.lg_lines >= lg_step_lines && unit_steps != 0 && a * steps[0] == line_bytes;
+    p.is_paired = p.lg_lines >= lg_step_lines && unit_steps != 0 && a * steps[0] == line_bytes;
   }
 
   /// Lines of a unit in the order of their targets: rows first.

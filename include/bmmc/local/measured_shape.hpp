@@ -34,11 +34,11 @@ namespace detail {
 }  // namespace detail
 
 /// Measures which shape of tiles is the fastest here: tiles that are fetched, with an eighth of the
-/// second-level cache and with half and twice of that, or into that cache alone, and tiles in
-/// buffers. Each moves 4-byte elements by the bit reversal and by its composition with a Gray code,
-/// three times; the best times are added. A fixed shape where passes have no lines (no such
-/// instructions).
-/// Time    some 30 passes over 2^lg_bytes bytes: 1.5 s where 2^27 bytes are copied in 25 ms. Arrays
+/// second-level cache, with half and twice of that, and with as much for targets that are not
+/// aligned, or into that cache alone. Each moves 4-byte elements by the bit reversal and by its
+/// composition with a Gray code, three times; the best times are added. A fixed shape where passes
+/// have no lines (no such instructions). Time    some 30 passes over 2^lg_bytes bytes: 1.5 s where
+/// 2^27 bytes are copied in 25 ms. Arrays
 ///         smaller than those by default may stay in the last cache, which shows nothing.
 /// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>
@@ -46,7 +46,7 @@ template <class = void>
   const index_t cache = second_level_cache();
   const std::array<tile_shape, 5> candidates{fetched_tiles(cache), fetched_tiles(cache / 2),
                                              fetched_tiles(cache * 2), second_level_tiles(cache),
-                                             buffered_tiles()};
+                                             one_size_tiles(cache)};
   const unsigned n = lg_bytes - 2;
   const std::array<permutation<>, 2> maps{bit_reversal(n),
                                           compose(gray_encode(n), bit_reversal(n))};

@@ -25,7 +25,6 @@ BMMC_INLINE void store(void* to, line const& v) { vst1q_u8_x4(static_cast<unsign
 BMMC_INLINE void stream(void* to, line const& v) { store(to, v); }
 BMMC_INLINE void fence() {}
 BMMC_INLINE void prefetch(void const* from) { __builtin_prefetch(from, 0, 3); }
-BMMC_INLINE void prefetch_once(void const* from) { __builtin_prefetch(from, 0, 0); }
 BMMC_INLINE void prefetch_far(void const* from) { __builtin_prefetch(from, 0, 2); }
 /// Lanes [begin, end) alone.
 BMMC_INLINE void store_lanes(unsigned char* to, line const& v, index_t begin, index_t end) {

@@ -25,9 +25,6 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("buffered", s.buffered);
   visit("alike", s.alike);
   visit("second_level", s.second_level);
-  visit("reads_once", s.reads_once);
-  visit("pairs", s.pairs);
-  visit("streams_ends", s.streams_ends);
   visit("lines_ahead", s.lines_ahead);
   visit("lines_far_ahead", s.lines_far_ahead);
   visit("streams_copies", s.streams_copies);

@@ -145,7 +145,6 @@ class coset_permuter {
   [[nodiscard]] static constexpr index_t own_elements(coset_plan const& p) {
     return (replaces ? 1 : 2) * p.part_elements();
   }
-  [[nodiscard]] index_t chunk_elements() const noexcept { return plan_->chunk_elements(); }
   [[nodiscard]] bool has_exchange() const { return !plan_->is_identity() && !plan_->is_local(); }
   [[nodiscard]] bool acts() const { return detail::is_active(*plan_, *comm_); }
 
@@ -189,9 +188,10 @@ class coset_permuter {
   /// are not bytes may fail to be copied or written, and then all processes throw.
   void exchange(T const* source, T* target) {
     T* const packed = scratch_.elements().data();
-    T* const arrived = acts() && !replaces ? packed + plan_->part_elements() : packed;
+    const bool is_active = acts();
+    T* const arrived = is_active && !replaces ? packed + plan_->part_elements() : packed;
     transport::copy_together<T>(*comm_, [&] {
-      if (acts()) pack_(source, packed);
+      if (is_active) pack_(source, packed);
     });
     const auto travel = [&] {
       if constexpr (replaces)
@@ -201,11 +201,12 @@ class coset_permuter {
     };
     if constexpr (!detail::Movable<T, Element>)
       detail::for_active(*plan_, *comm_, travel);
-    else if (acts())
+    else if (is_active)
       travel();
     if (source != target)
-      transport::copy_together<T>(*comm_, [&] { std::copy_n(source, chunk_elements(), target); });
-    if (acts()) unpack_(arrived, target);
+      transport::copy_together<T>(
+          *comm_, [&] { std::copy_n(source, plan_->chunk_elements(), target); });
+    if (is_active) unpack_(arrived, target);
   }
 
   [[nodiscard]] comm::exclusive_use require(call_kind kind, std::array<std::span<T const>, 2> used,

@@ -41,7 +41,7 @@ TEMPLATE_TEST_CASE("a pass from a part of one array to a part of another", "", s
     local::tuning with;
     if (random() % 2 == 0) with.stream_from = 0;
     with.keeps_target = random() % 2 == 0;
-    if (random() % 2 == 0) with.shape = local::buffered_tiles();
+    if (random() % 2 == 0) with.shape.buffered = true;
     if (random() % 4 == 0) with.use = local::instructions::portable;
     std::vector<TestType> source, target, expected;
     for (index_t x = 0; x < bit(from.matrix.rows()); ++x)

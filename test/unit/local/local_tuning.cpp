@@ -24,7 +24,7 @@ bool contains(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
 }
 
-enum class form { fetched, second_level, buffered };
+enum class form { fetched, second_level, one_size };
 
 /// A second-level cache: sets are bits of the address of a line.
 struct processor {
@@ -34,14 +34,14 @@ struct processor {
   form tiles = form::fetched;
   [[nodiscard]] index_t bytes() const { return (ways << lg_sets) * local::line_bytes; }
   [[nodiscard]] local::tile_shape shape() const {
-    if (tiles == form::buffered) return local::buffered_tiles();
-    return tiles == form::fetched ? local::fetched_tiles(bytes())
-                                  : local::second_level_tiles(bytes());
+    return tiles == form::fetched    ? local::fetched_tiles(bytes())
+           : tiles == form::one_size ? local::one_size_tiles(bytes())
+                                     : local::second_level_tiles(bytes());
   }
 };
-constexpr processor processors[] = {{"AMD Zen 2, 512 KiB", 10, 8, form::buffered},
+constexpr processor processors[] = {{"AMD Zen 2, 512 KiB", 10, 8, form::one_size},
                                     {"AMD Zen 4, 1 MiB", 11, 8, form::second_level},
-                                    {"AMD Zen 5, 1 MiB", 10, 16, form::buffered},
+                                    {"AMD Zen 5, 1 MiB", 10, 16, form::one_size},
                                     {"Intel Skylake server, 1 MiB", 10, 16},
                                     {"Intel Ice Lake server, 1.25 MiB", 10, 20},
                                     {"Intel Sapphire Rapids, 2 MiB", 11, 16},
@@ -95,7 +95,7 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   local::tile_shape odd = local::fetched_tiles(index_t{1} << 20);
   odd.piece = 7;
   odd.lines_far_ahead = 12;
-  for (auto const& shape : {local::tile_shape{}, local::buffered_tiles(), local::fetched_tiles(),
+  for (auto const& shape : {local::tile_shape{}, local::one_size_tiles(), local::fetched_tiles(),
                             local::second_level_tiles(), odd})
     CHECK(local::parse_shape(local::to_text(shape)) == shape);
   CHECK(local::parse_shape(" \n").source_row == local::tile_shape{}.source_row);
@@ -114,7 +114,7 @@ TEST_CASE("shapes of tiles: a process takes what it is told, and says so", "[loc
     return explain(
         local::pass<float>(permutation<>(bit_reversal(22)), {.use = local::best_instructions()}));
   };
-  local::set_default_shape(local::buffered_tiles());
+  local::set_default_shape(local::parse_shape("source_row=9 target_row=9 tile=16 buffered=1"));
   const auto buffered = text();
   local::set_default_shape(local::parse_shape("source_row=11 tile=16"));
   const auto fetched = text();
@@ -150,7 +150,7 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto found = local::measured_shape(22);
   const auto cache = local::second_level_cache();
   const bool is_one_of_them =
-      found == local::buffered_tiles() || found == local::fetched_tiles(cache) ||
+      found == local::one_size_tiles(cache) || found == local::fetched_tiles(cache) ||
       found == local::fetched_tiles(cache / 2) || found == local::fetched_tiles(cache * 2) ||
       found == local::second_level_tiles(cache);
   CHECK(is_one_of_them);
@@ -167,7 +167,7 @@ TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[loc
   CHECK_FALSE(is_buffered(0, transpose(13, 13), shape));
   CHECK_FALSE(is_buffered(2, bit_reversal(24), shape));  // 32 rows
   CHECK_FALSE(is_buffered(0, bit_reversal(26), local::fetched_tiles(index_t{1} << 20)));
-  CHECK(is_buffered(0, transpose(13, 13), local::buffered_tiles()));
+  CHECK(is_buffered(0, transpose(13, 13), {.buffered = true}));
   if (local::best_instructions() == local::instructions::portable) return;
 
   for (const unsigned alike : {0U, 20U})
@@ -221,14 +221,16 @@ TEST_CASE("shapes of tiles: what is under way finds room in seven second-level c
         const index_t lost = without_way(lines_read(plan, lines), p);
         INFO(p.name << ", " << bit(e) << "-byte elements: " << lost << " of " << lines);
         CHECK(lines * local::line_bytes <= p.bytes() / 4);
-        CHECK(lost * (e <= 1 ? 8 : 50) <= lines);
+        // Two tiles of single bytes have 256 rows at one place of a page, 512 KiB room for 128.
+        const bool is_too_small = e == 0 && p.bytes() < index_t{1} << 20;
+        CHECK(lost * (is_too_small ? 2 : e <= 1 ? 8 : 50) <= lines);
         // A target that is not aligned takes tiles of twice the size, where they are fetched.
         local::tuning t;
         t.shape = shape;
         const auto shifted =
             *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, t.shifted_shape());
         CHECK(bit(shifted.lg_tile + local::line_bits) <=
-              (p.tiles == form::buffered ? bit(shape.tile) : p.bytes() / 4));
+              p.bytes() / (p.tiles == form::one_size ? 8 : 4));
       }
     }
   }
