@@ -43,7 +43,11 @@ template <class T>
     return text + "  rows of " + count(plan->row_bits) + " bytes are copied as they are" +
            (is_large ? ", past the caches\n" : "\n");
   text += "  register tiles of " + count(plan->lg_lines) + " lines of 64 bytes\n";
-  if (!is_large) return text + "  small enough for the caches: written into them\n";
+  if (!is_large)
+    return text + "  small enough for the caches: written into them" +
+           (plan->collects
+                ? ", row by row from a buffer of " + count(plan->lg_unit + line_bits) + " bytes\n"
+                : "\n");
   const unsigned rows = plan->lg_tile + line_bits - plan->row_bits;
   return text + "  " + power(plan->lg_tiles) + " tiles of " + power(plan->lg_tile + line_bits) +
          " bytes: " + count(rows) + " source rows of " + count(plan->row_bits) +

@@ -35,12 +35,14 @@ enum class stores { in_cache, past_cache, shifted, from_memory };
 
 /// Bytes that a target of this kind wants of the workspace: a unit, and lines that wait.
 [[nodiscard]] inline index_t unit_bytes(line_plan const& p, stores how) noexcept {
+  if (how == stores::in_cache) return p.collects ? bit(p.lg_unit + line_bits) : 0;
   if (how != stores::shifted) return 0;
   return (bit(p.lg_unit) + bit(p.lg_slots()) * p.lg_run_rows()) * line_bytes;
 }
 /// And tiles that are held in buffers: those of a pass, and those of an involution in place.
 [[nodiscard]] inline index_t pass_bytes(line_plan const& p, stores how) noexcept {
-  return unit_bytes(p, how) + (p.is_buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
+  const bool is_buffered = p.is_buffered && how != stores::in_cache;
+  return unit_bytes(p, how) + (is_buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
 }
 /// Workspace of a pass in place that exchanges pairs of tiles, in bytes.
 [[nodiscard]] inline index_t exchange_bytes(line_plan const& p, stores how) noexcept {

@@ -119,6 +119,7 @@ struct line_plan {
   bool permutes_in = false;   // whether lanes_in and twist_in do anything
   bool permutes_out = false;  // and lanes_out, twist_out
   bool is_buffered = false;   // whether tiles are copied to a buffer
+  bool collects = false;      // whether units are put together in a buffer for the caches, too
   bool moves_rows = false;    // whether source rows stay as they are
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line

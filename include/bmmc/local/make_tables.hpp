@@ -15,6 +15,20 @@ namespace bmmc::local {
 
 namespace detail {
 
+/// The plan for an array in the caches. Lines stored one after another to one set of the first
+/// level, more than its ways, wait for each other. Where 8 of 32 do the target is filled page by
+/// page; where 16 of one register tile do, row by row from a buffer that a unit is put together in.
+template <class Make>
+[[nodiscard]] std::optional<line_plan> plan_in_caches(line_plan const& p, tuning const& t,
+                                                      Make const& make) {
+  if (lg_lines_alike(p, 5) < 3) return p;
+  if (lg_lines_alike(p, p.lg_lines) < 4) return make(t.target_order());
+  auto plan = make(t.shifted_shape());
+  plan->collects = true;
+  static_cast<void>(thread_workspace(unit_bytes(*plan, stores::in_cache)));
+  return plan;
+}
+
 BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {
   const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
   if (rank != n || map.matrix.rows() + element.lg_size > most_bits)
@@ -43,7 +57,10 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
       return plan;
     };
     tables.lines = of_lines(t.shape);
-    if (tables.lines && bit(n + element.lg_size) >= t.stream_from) {
+    const bool is_small = bit(n + element.lg_size) < t.stream_from;
+    if (tables.lines && is_small) {
+      tables.lines = detail::plan_in_caches(*tables.lines, t, of_lines);
+    } else if (tables.lines) {
       if (!t.keeps_target) tables.shifted = of_lines(t.shifted_shape());
       // here, not in the first call; without it that call is slower
       static_cast<void>(thread_workspace(

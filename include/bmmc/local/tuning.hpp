@@ -144,6 +144,13 @@ struct tuning {
     s.unit = most_unit_bits;
     return s;
   }
+  /// For an array in the caches whose lines would be stored to few sets of them one after another:
+  /// target pages are filled one by one.
+  [[nodiscard]] tile_shape target_order() const noexcept {
+    tile_shape s = shape;
+    s.target_row = page_bits;
+    return s;
+  }
   /// For `bytes` permuted in place: rows of one length, since tiles change places; four in buffers.
   [[nodiscard]] tile_shape in_place_shape(index_t bytes) const noexcept {
     tile_shape s = shape;

@@ -109,6 +109,52 @@ TEMPLATE_TEST_CASE("pass: larger than its buffers", "[local]", opaque<1>, opaque
   }
 }
 
+TEMPLATE_TEST_CASE("pass: arrays in the caches whose lines share sets of them", "[local]",
+                   opaque<1>, opaque<2>, opaque<4>, opaque<8>, opaque<16>) {
+  oracle::generator random(8);
+  constexpr unsigned e = std::bit_width(sizeof(TestType)) - 1;
+  for (unsigned n = 14 - e; n <= 17 - e; ++n)
+    for (auto const& map :
+         {bit_reversal(n), transpose(n / 2, n - n / 2), transpose(n / 4, n - n / 4),
+          transpose(n - n / 4, n / 4), compose(gray_encode(n), bit_reversal(n))}) {
+      const permutation<> p(map.matrix(), random() % bit(n));
+      const auto targets = all_targets(oracle::read_affine(p));
+      for (const auto set : sets()) {
+        const local::pass<TestType> pass(p, {set, never});
+        check_pass(pass, targets, n);
+        check_pass(pass, targets, n, sizeof(TestType), 3 * sizeof(TestType));
+        if (auto const* const plan = pass.lines(); plan != nullptr) {
+          // Of 32 lines stored one after another at most 8 go to one set, or rows are.
+          CHECK((plan->collects || local::lg_lines_alike(*plan, 5) <= 3));
+          if (plan->collects) CHECK(plan->lg_row_lines >= 2);
+        }
+      }
+    }
+}
+
+TEST_CASE("pass: which arrays in the caches are stored in another order", "[local]") {
+  if (local::best_instructions() == local::instructions::portable) return;
+  const auto collects = [](auto element, permutation<> const& p) {
+    const local::pass<decltype(element)> pass(p, {local::best_instructions(), never});
+    const char* const how = pass.lines()->collects ? "row by row" : "written into them\n";
+    CHECK(explain(pass).find(how) != std::string::npos);
+    return pass.lines()->collects;
+  };
+  CHECK(collects(std::uint8_t{}, bit_reversal(18)));
+  CHECK(collects(std::uint32_t{}, bit_reversal(16)));        // 16 lines 2^14 bytes apart
+  CHECK_FALSE(collects(std::uint32_t{}, bit_reversal(13)));  // 2^11: two sets
+  CHECK_FALSE(collects(std::uint64_t{}, bit_reversal(16)));  // 8 lines
+  CHECK_FALSE(collects(std::uint32_t{}, transpose(8, 8)));
+  // 8 bytes: a target page is filled before the next; two register tiles are a step.
+  const local::pass<std::uint64_t> reversal(permutation<>(bit_reversal(16)),
+                                            {local::best_instructions(), never});
+  CHECK(reversal.lines()->inner.at(1).target == 2 * local::line_bytes);
+  CHECK(reversal.lines()->inner.at(4).target == 8 * local::line_bytes);
+  const local::pass<std::uint64_t> gray(permutation<>(gray_encode(16)),
+                                        {local::best_instructions(), never});
+  CHECK(gray.lines()->row_bits == local::default_shape().source_row);
+}
+
 TEMPLATE_TEST_CASE("pass: injective maps leave the other places alone", "[local]", opaque<1>,
                    opaque<4>, opaque<16>, opaque<12>) {
   oracle::generator random(4);
