@@ -13,6 +13,7 @@
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/window.hpp>
+#include <bmmc/execution/handover.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
 #include <bmmc/local/part_runs.hpp>
 #include <bmmc/local/pass.hpp>
@@ -41,7 +42,8 @@ template <class Comm>
 /// Processes of a node may trade through memory that both see: then a piece is copied twice instead
 /// of three times, and an empty message says that it is there. Before piece k is packed, k - depth
 /// of the partner's has been said to be there, which it said after it had read k - 2 depth: so a
-/// ring of 2 depth buffers needs no answer.
+/// ring of 2 depth buffers needs no answer. Whether pieces are packed into the caches or past them
+/// is measured in the first calls, see handover.
 template <class T>
 class traded_part {
  public:
@@ -68,10 +70,8 @@ class traded_part {
         added |= points.matrix.column[j];
       }
     runs_ = local::part_runs<T>({places, 0}, added);
-    if (!runs_.has_lines()) {
-      pack_ = local::pass<T>(affine_map{identity_matrix(bits), 0}, {places, 0});
-      unpack_ = local::pass<T>(affine_map{places, 0});
-    }
+    pack_ = local::pass<T>(affine_map{identity_matrix(bits), 0}, {places, 0}, handover_.writing());
+    if (!runs_.has_lines()) unpack_ = local::pass<T>(affine_map{places, 0});
     elements_ = bit(piece.dimension());
     depth_ = std::min(slots_of(policy), bit(pieces_.count));
     const auto proc = static_cast<index_t>(c->rank());
@@ -103,6 +103,11 @@ class traded_part {
     const transport::given_up_on_exception guard(ring_.receives(), ring_.sends());
     index_t leaving = 0, arriving = 0;  // the first elements of pieces, by number in the part
     const index_t count = bit(pieces_.count);
+    is_past_caches_ = is_shared() && handover_.is_past_caches();
+    if (is_shared())
+      handover_.prepare(pack_);
+    else
+      handover_.keep(pack_);
     for (index_t k = 0; k < count + depth_ - 1; ++k) {
       if (k < count) {
         if (k != 0) pieces_.advance(leaving, k);
@@ -115,6 +120,7 @@ class traded_part {
     }
     for (index_t slot = 0; slot < depth_; ++slot) ring_.wait_sent(slot);
     before_ += count;
+    if (is_shared()) handover_.end_call();
   }
 
  private:
@@ -146,25 +152,31 @@ class traded_part {
     ring_.receive(slot, 0, *exchange_, 0, const_cast<T*>(arrived(k)), exchange_->block_type(),
                   messages);
     ring_.wait_sent(slot);
-    if (runs_.has_lines()) {
-      runs_.set_offset(offset);
-      runs_.pack(source, packed(k));
-    } else {
-      pack_.set_complement(0, offset);
-      pack_(source, packed(k));
-    }
+    handover_.timed([&] { pack(source, offset, packed(k)); });
     std::atomic_thread_fence(std::memory_order_seq_cst);
     ring_.send(slot, 0, *exchange_, 0, packed(k), exchange_->block_type(), messages);
   }
   void finish(index_t k, T* target, index_t offset) {
     ring_.wait_received(k % depth_, *exchange_);
     std::atomic_thread_fence(std::memory_order_seq_cst);
+    handover_.timed([&] { unpack(arrived(k), offset, target); });
+  }
+  void pack(T const* source, index_t offset, T* packed) {
+    if (runs_.has_lines() && !is_past_caches_) {
+      runs_.set_offset(offset);
+      runs_.pack(source, packed);
+    } else {
+      pack_.set_complement(0, offset);
+      pack_(source, packed);
+    }
+  }
+  void unpack(T const* packed, index_t offset, T* target) {
     if (runs_.has_lines()) {
       runs_.set_offset(offset);
-      runs_.unpack(arrived(k), target);
+      runs_.unpack(packed, target);
     } else {
       unpack_.set_complement(offset);
-      unpack_(arrived(k), target);
+      unpack_(packed, target);
     }
   }
 
@@ -175,6 +187,8 @@ class traded_part {
   local::walk<index_t> pieces_{};
   local::part_runs<T> runs_;
   local::pass<T> pack_, unpack_;
+  handover<> handover_{0};  // of pieces, which are small
+  bool is_past_caches_ = false;
   std::unique_ptr<comm::exchange> exchange_;
   transport::ring ring_;
   std::shared_ptr<comm::communicator const> comm_;
