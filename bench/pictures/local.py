@@ -21,7 +21,8 @@ def local(table, path):
                                  f'with single bytes up to {worst((1,)):.1f}', width=8.5)
     panel = panels[0]
     panel.set_xlim(11.5, 28.5)
-    panel.set_ylim(0, 15)
+    highest = max((statistics.median(found) for sizes in ratios.values() for found in sizes.values()), default=0)
+    panel.set_ylim(0, max(3.5, 1.25 * highest))
     panel.plot((12, 28), (1, 1), color='0.55', linewidth=1)
     panel.annotate('a copy', (12, 1.2), color='0.4', fontsize=9)
     style.lines(panel, [(f'elements of {name}', name,
