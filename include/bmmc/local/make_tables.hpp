@@ -57,10 +57,12 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
       return plan;
     };
     tables.lines = of_lines(t.shape);
-    const bool is_small = bit(n + element.lg_size) < t.stream_from;
-    if (tables.lines && is_small) {
+    const index_t bytes_moved = bit(n + element.lg_size);
+    // one that keeps its target may be told to write to the caches: see pass::write_as
+    const index_t in_caches = t.keeps_target ? tuning{}.stream_from : t.stream_from;
+    if (tables.lines && bytes_moved < in_caches)
       tables.lines = detail::plan_in_caches(*tables.lines, t, of_lines);
-    } else if (tables.lines) {
+    if (tables.lines && bytes_moved >= t.stream_from) {
       if (!t.keeps_target) tables.shifted = of_lines(t.shifted_shape());
       // here, not in the first call; without it that call is slower
       static_cast<void>(thread_workspace(

@@ -150,6 +150,12 @@ TEST_CASE("pass: which arrays in the caches are stored in another order", "[loca
                                             {local::best_instructions(), never});
   CHECK(reversal.lines()->inner.at(1).target == 2 * local::line_bytes);
   CHECK(reversal.lines()->inner.at(4).target == 8 * local::line_bytes);
+  // A pass that may be told later to write to the caches is ready for it.
+  const local::tuning usual{local::best_instructions()};
+  const permutation<> large(bit_reversal(20)), small(bit_reversal(16));
+  CHECK(local::pass<std::uint32_t>(small, usual.from_memory()).lines()->collects);
+  CHECK_FALSE(local::pass<std::uint32_t>(small, usual.past_caches()).lines()->collects);
+  CHECK_FALSE(local::pass<std::uint32_t>(large, usual.from_memory()).lines()->collects);
   const local::pass<std::uint64_t> gray(permutation<>(gray_encode(16)),
                                         {local::best_instructions(), never});
   CHECK(gray.lines()->row_bits == local::default_shape().source_row);
