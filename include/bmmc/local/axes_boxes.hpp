@@ -151,10 +151,15 @@ inline void move_to_lines(axes_plan const& p, line_piece_job piece, fetch_ahead&
 }
 
 /// Moves a box in pieces by way of a buffer; what is one segment, or lines, needs none.
+/// `is_open` says whether the box before has left ends of runs to this one, and then whether this
+/// one has; not where it `ends` them.
 inline void move_box(axes_plan const& p, box const& b, unsigned char const* source,
-                     unsigned char* target, box_memory const& memory, bool begins, bool ends,
+                     unsigned char* target, box_memory const& memory, bool& is_open, bool ends,
                      fetch_ahead& ahead, box_moves const& moves) {
   box_pieces pieces(p, b);
+  const bool begins = b.begins || !is_open;
+  if (begins && pieces.run < 64) ends = true;
+  is_open = !ends;
   const bool has_lines = p.has_lines && moves.to_lines != nullptr &&
                          reinterpret_cast<std::uintptr_t>(target) % 64 == 0;
   const bool is_whole = pieces.is_segment && pieces.segment == pieces.run;
@@ -211,12 +216,12 @@ void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* 
                 unsigned char* buffer, box_moves const& moves, index_t first, index_t last) {
   if (buffer != nullptr) {
     const detail::box_memory memory(p, buffer);
+    bool is_open = false;
     for (index_t number = first; number < last; ++number) {
       const detail::box b(p, number);
       const bool any = number + 1 < last;
       detail::fetch_ahead ahead(p, detail::box(p, any ? number + 1 : number), source, any);
-      detail::move_box(p, b, source, target, memory, b.begins || number == first,
-                       b.ends || number + 1 == last, ahead, moves);
+      detail::move_box(p, b, source, target, memory, is_open, b.ends || !any, ahead, moves);
     }
     return end_of_rows();
   }

@@ -40,7 +40,6 @@ enum class axis_role {
 /// whole lines of the target. It is moved in pieces: rows of about a line of the source, columns of
 /// a run of the target. A piece is transposed into a small buffer and stored from there.
 struct axes_plan {
-  static constexpr unsigned none = ~0U;
   struct axis : strided_axis {
     index_t width = 1;   // of a box; the last one along the axis may have less
     index_t buffer = 0;  // bytes from one position to the next in the buffer, in a run
@@ -55,7 +54,8 @@ struct axes_plan {
   short_list<axis> axes;              // one at least, the fastest of the target last
   short_list<unsigned> source_order;  // the same, the fastest of the source last
   index_t unit = 1;                   // bytes that stay together
-  unsigned sweep = none;              // boxes follow along this axis first: it continues their runs
+  short_list<unsigned> box_order;     // along which boxes follow one another, the fastest first,
+  unsigned sweeps = 0;                // and along how many of these the next box continues runs
   index_t cols = 1;                   // of a piece: positions of all its columns,
   index_t rows_of_run = 1;            // rows for each of its runs,
   index_t row_runs = 1, piece = 1;    // runs along the rows of a box, and of a piece
@@ -69,7 +69,7 @@ struct axes_plan {
     return piece_bytes() + kept_bytes() + table_bytes();
   }
   [[nodiscard]] index_t piece_bytes() const noexcept { return piece * row_step + 64; }
-  [[nodiscard]] index_t kept_bytes() const noexcept { return sweep == none ? 0 : 64 * runs; }
+  [[nodiscard]] index_t kept_bytes() const noexcept { return sweeps == 0 ? 0 : 64 * runs; }
   [[nodiscard]] index_t table_bytes() const noexcept {
     const index_t tables =
         (cols + row_runs) * sizeof(index_t) + piece * rows_of_run * sizeof(std::uint32_t);

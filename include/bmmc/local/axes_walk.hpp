@@ -53,13 +53,13 @@ struct box {
       width[k] = std::min(a.width, a.extent - at);
       return at;
     };
-    if (p.sweep != axes_plan::none) {
-      begins = place(p.sweep) == 0;
-      ends = target + p.axes[p.sweep].target * width[p.sweep] ==
-             p.axes[p.sweep].target * p.axes[p.sweep].extent;
+    for (unsigned i = 0; i < p.box_order.size(); ++i) {
+      const unsigned k = p.box_order[i];
+      const index_t at = place(k);
+      if (i >= p.sweeps) continue;
+      begins = begins && at == 0;
+      ends = ends && at + width[k] == p.axes[k].extent;
     }
-    for (unsigned i = p.source_order.size(); i-- > 0;)
-      if (p.source_order[i] != p.sweep) place(p.source_order[i]);
   }
 };
 

@@ -203,7 +203,7 @@ inline void copy_segments(unsigned char* to, unsigned char const* from, index_t 
 /// Runs that are written to target + offsets[i], from buffers that are `from_step` bytes apart.
 /// Where `begins` is false each continues the run that the job before has written: the last bytes
 /// of it, less than a line, are at the end of kept[i], a line for each run. Where `ends` is false
-/// they are left there; then runs have 64 bytes at least.
+/// they are left there; runs that begin and do not end have 64 bytes at least.
 struct run_job {
   unsigned char* target;
   index_t const* offsets;

@@ -30,6 +30,13 @@ BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) {
 BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
   stream(to, _mm512_loadu_si512(from));
 }
+/// The last `lead` bytes of a line, and those from `next` on.
+BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
+                               unsigned char const* next, index_t lead) {
+  const auto first = static_cast<__mmask64>(low_bits(static_cast<unsigned>(lead)));
+  const vector v = _mm512_maskz_loadu_epi8(first, line + 64 - lead);
+  stream(to, _mm512_mask_loadu_epi8(v, ~first, next - lead));
+}
 /// 16 bytes of every `Step`th row.
 template <unsigned Step>
 BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
@@ -89,6 +96,14 @@ BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
   stream(to, load(from));
   stream(to + 32, load(from + 32));
 }
+/// The last `lead` bytes of a line, and those from `next` on: a line at least.
+BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
+                               unsigned char const* next, index_t lead) {
+  alignas(64) unsigned char joined[128];
+  copy_line(joined, line);
+  copy_line(joined + 64, next);
+  stream_line(to, joined + 64 - lead);
+}
 template <unsigned Step>
 BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
   const auto piece = [&](unsigned k) BMMC_TARGET {
@@ -128,6 +143,11 @@ namespace detail::boxes_portable {
 #define BMMC_TARGET
 inline void copy_line(unsigned char* to, unsigned char const* from) { std::memcpy(to, from, 64); }
 inline void stream_line(unsigned char* to, unsigned char const* from) { copy_line(to, from); }
+inline void stream_joined(unsigned char* to, unsigned char const* line, unsigned char const* next,
+                          index_t lead) {
+  std::memcpy(to, line + 64 - lead, lead);
+  std::memcpy(to + lead, next, 64 - lead);
+}
 template <unsigned Unit>
 void transpose_wide(piece_job const& p) {
   transpose_piece<Unit>(p);

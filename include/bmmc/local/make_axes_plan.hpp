@@ -85,7 +85,7 @@ inline void set_run(axes_plan& p) {
   for (unsigned k = p.axes.size(); k-- > 0;) {
     auto& a = p.axes[k];
     if (a.target != run) break;
-    if (a.width != a.extent) p.sweep = k;
+    if (a.width != a.extent) p.box_order = {k};
     if (a.width == 1 && a.extent != 1) break;
     a.buffer = run;
     run *= a.width;
@@ -98,7 +98,7 @@ inline void set_run(axes_plan& p) {
     }
     if (a.width != a.extent) break;
   }
-  if (run < 64) p.sweep = axes_plan::none;  // a box would have no line of its own
+  if (run < 64) p.box_order = {};  // a box has no line of its own: no run goes on
   p.row_step = whole_lines(run) + 64;
 }
 
@@ -128,6 +128,22 @@ inline void set_rows(axes_plan& p) {
   const index_t line = std::max<index_t>(1, 64 / p.unit / p.rows_of_run),
                 square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
   p.piece = std::min(p.row_runs, std::max(square, std::min(line, most / p.row_step)));
+}
+
+/// Finds the order of boxes: along the axis that continues their runs, then along others that go on
+/// where a run ends, one position in a box; then in the order of the source.
+inline void set_box_order(axes_plan& p) {
+  if (!p.box_order.empty())
+    for (unsigned k = p.box_order[0]; k-- > 0;) {
+      auto const &a = p.axes[k], &before = p.axes[k + 1];
+      if (a.target != before.target * before.extent || a.width != 1 || a.is_in_run()) break;
+      p.box_order.push_back(k);
+    }
+  p.sweeps = p.box_order.size();
+  for (unsigned i = p.source_order.size(); i-- > 0;) {
+    const unsigned k = p.source_order[i], *const swept = p.box_order.end();
+    if (std::find(p.box_order.begin(), swept, k) == swept) p.box_order.push_back(k);
+  }
 }
 
 /// Finds out whether all runs of the target in all boxes are whole lines of columns.
@@ -187,6 +203,7 @@ inline void set_lines(axes_plan& p) {
 
   detail::set_run(p);
   detail::set_rows(p);
+  detail::set_box_order(p);
   detail::set_lines(p);
   for (auto const& a : p.axes) {
     p.boxes *= a.boxes();

@@ -225,7 +225,10 @@ TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
            {{9, 20, 6, 30, 11}, {1, 4, 2, 0, 3}},
            {{10, 30, 6, 10, 12}, {0, 3, 4, 1, 2}},
            {{200, 3, 300}, {1, 0, 2}},
-           {{30, 20, 300}, {1, 0, 2}}}) {
+           {{30, 20, 300}, {1, 0, 2}},
+           {{161, 21, 91}, {2, 1, 0}},
+           {{33, 5, 7, 200}, {3, 2, 1, 0}},
+           {{7, 3, 13, 9, 93, 11}, {4, 0, 2, 1, 5, 3}}}) {
     INFO(each[0] << " x " << each[1] << " ..");
     axes_tuning past_caches;
     past_caches.machine.stream_from = always;
@@ -233,6 +236,26 @@ TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
     CHECK(fault<double>(dense_case(each, axes), past_caches, 8, 0, 1) == "");
     CHECK(fault<opaque<1>>(dense_case(each, axes), tuning_of(0, always), 1, 3) == "");
   }
+}
+
+TEST_CASE("boxes follow runs of the target from one axis to the next", "[axes]") {
+  const auto plan = [](std::vector<local::strided_axis> const& loops) {
+    short_list<local::strided_axis> list;
+    for (auto const& each : loops) list.push_back(each);
+    return local::make_axes_plan(list, 8, {});
+  };
+  // 161 x 201 x 455 doubles reversed: a run is cut along the last axis of the target, and one
+  // position of the axis before goes on where it ends. Rows of the source are the first axis.
+  const index_t row = 455 * 8, plane = 201 * row;
+  const auto dense = plan({{455, 8, 161 * 201 * 8}, {201, row, 161 * 8}, {161, plane, 8}});
+  CHECK(dense.sweeps == 2);
+  CHECK(dense.box_order[0] == 2);
+  CHECK(dense.box_order[1] == 1);
+  CHECK(dense.box_order.size() == 3);
+  // Where rows of the target lie apart each ends for itself.
+  const auto apart = plan({{455, 8, 162 * 201 * 8}, {201, row, 162 * 8}, {161, plane, 8}});
+  CHECK(apart.sweeps == 1);
+  CHECK(apart.box_order[0] == 2);
 }
 
 namespace {
