@@ -66,7 +66,10 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
     const index_t most = std::min({enough, room * a.width, a.extent});
     if (most > a.width) {
       room *= a.width;
-      const index_t count = (a.extent + most - 1) / most, line = std::max<index_t>(1, 64 / p.unit);
+      const index_t count = (a.extent + most - 1) / most;
+      // in whole lines, or without a few positions that are left for a box of their own
+      const index_t bytes = run * a.extent % 64 == 0 ? 64 : 16,
+                    line = std::max<index_t>(1, bytes / p.unit);
       a.width = (a.extent + count - 1) / count;  // all alike, in whole lines
       if (count > 1) a.width = std::min(most, (a.width + line - 1) / line * line);
       room = std::max<index_t>(1, room / a.width);
