@@ -128,7 +128,9 @@ inline void set_rows(axes_plan& p) {
       p.runs *= a.width;
     }
   constexpr index_t most = index_t{1} << 15;  // of the buffer, in the first-level cache
-  const index_t line = std::max<index_t>(1, 64 / p.unit / p.rows_of_run),
+  // runs that take several rows each are short ones, and a piece has to be worth its calls
+  const index_t wanted = p.rows_of_run > 1 ? 256 : 64;
+  const index_t line = std::max<index_t>(1, wanted / p.unit / p.rows_of_run),
                 square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
   p.piece = std::min(p.row_runs, std::max(square, std::min(line, most / p.row_step)));
 }
