@@ -37,8 +37,8 @@ enum class axis_role {
 
 /// A movement between two arrays, cut into boxes: an interval along each axis. A box has long runs
 /// of the source, which are fetched into the second-level cache while the box before is moved, and
-/// whole lines of the target. It is moved in pieces: rows of about a line of the source, columns of
-/// a run of the target. A piece is transposed into a small buffer and stored from there.
+/// whole lines of the target. It is moved in pieces: rows of a line of the source, or of a few,
+/// columns of a run of the target. A piece is transposed into a small buffer and stored from there.
 struct axes_plan {
   struct axis : strided_axis {
     index_t width = 1;   // of a box; the last one along the axis may have less

@@ -224,7 +224,7 @@ TEST_CASE("shapes of tiles: what is under way finds room in seven second-level c
         // Two tiles of single bytes have 256 rows at one place of a page, 512 KiB room for 128.
         const bool is_too_small = e == 0 && p.bytes() < index_t{1} << 20;
         CHECK(lost * (is_too_small ? 2 : e <= 1 ? 8 : 50) <= lines);
-        // A target that is not aligned takes tiles of twice the size, where they are fetched.
+        // A target that is not aligned takes tiles of twice the size, unless they have one size.
         local::tuning t;
         t.shape = shape;
         const auto shifted =
