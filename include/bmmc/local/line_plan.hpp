@@ -35,7 +35,8 @@ using lane_word = std::uint32_t;
 struct tile_shape {
   unsigned source_row = 12;   // long, so that the hardware's prefetcher follows; at most a page
   unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
-  unsigned tile = 18;         // at most; source rows are shorter where that is needed
+  unsigned tile = 18;         // at most; the longer rows are halved where that is needed,
+  unsigned least_row = 6;     // but those of the source not below this for those of the target
   unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
   unsigned piece = 8;         // bytes that are fetched of one source row, before
@@ -62,10 +63,10 @@ inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
 /// Throws bad_value for a shape that tables have no room for.
 constexpr void require_room(tile_shape const& s) {
   const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
-  if (!is_row(s.source_row) || !is_row(s.target_row) || s.piece < line_bits ||
-      s.tile < 2 * line_bits || s.tile > most_tile_bits || s.growth > most_tile_bits ||
-      s.alike > most_tile_bits || s.unit < 2 * line_bits || s.unit > most_unit_bits ||
-      s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
+  if (!is_row(s.source_row) || !is_row(s.target_row) || !is_row(s.least_row) ||
+      s.piece < line_bits || s.tile < 2 * line_bits || s.tile > most_tile_bits ||
+      s.growth > most_tile_bits || s.alike > most_tile_bits || s.unit < 2 * line_bits ||
+      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
       s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 or more, tiles of 2^12 to "

@@ -18,6 +18,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("source_row", s.source_row);
   visit("target_row", s.target_row);
   visit("tile", s.tile);
+  visit("least_row", s.least_row);
   visit("growth", s.growth);
   visit("unit", s.unit);
   visit("piece", s.piece);

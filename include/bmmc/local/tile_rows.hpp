@@ -44,13 +44,19 @@ struct preimages {
   return s;
 }
 
-/// How many source rows of a tile lie 2^alike_bits bytes or multiples of that apart, as a power of
-/// two.
-[[nodiscard]] constexpr unsigned lg_rows_alike(subspace const& tile, unsigned k) {
+/// How many source rows of a tile lie 2^bits bytes or multiples of that apart, as a power of two.
+[[nodiscard]] constexpr unsigned lg_rows_alike(subspace const& tile, unsigned k,
+                                               unsigned bits = alike_bits) {
   subspace places;
-  for (unsigned i = k; i < tile.dimension(); ++i)
-    places.add(tile.added()[i] & low_bits(alike_bits));
+  for (unsigned i = k; i < tile.dimension(); ++i) places.add(tile.added()[i] & low_bits(bits));
   return tile.dimension() - k - places.dimension();
+}
+/// Whether more of them share a set than a shape allows: of the tables of pages, or of the
+/// second-level cache, where twice as many may be at one place of a page.
+[[nodiscard]] constexpr bool has_rows_alike(subspace const& tile, unsigned k,
+                                            tile_shape const& shape) {
+  return lg_rows_alike(tile, k) > shape.alike ||
+         lg_rows_alike(tile, k, page_bits) > shape.alike + 1;
 }
 
 /// How many low bits a matrix leaves as they are, and apart from all others.
@@ -64,23 +70,40 @@ struct preimages {
 
 /// Rows of at least 2^9 bytes are copied where a map leaves them whole.
 inline constexpr unsigned least_row_moved = 9;
+/// Rows of the target are two lines, which are stored together, before those of the source get
+/// shorter than a shape wants them.
+inline constexpr unsigned least_target_row = line_bits + 1;
 
 /// The exponents of a tile S(k, j), and of the rows of its units.
 struct row_lengths {
   unsigned k, j, in_unit;
 };
-/// As `shape` has them, or less where the map or the bounds want it.
+/// As `shape` has them, or less where the map or the bounds want it: of a tile that is too large
+/// the longer rows are halved, those of the source down to 2^least_row bytes. Where more of its
+/// source rows would be alike than may be, they are fewer and longer, if there is room.
 [[nodiscard]] constexpr row_lengths choose_rows(bit_matrix<> const& a, preimages const& pre,
                                                 tile_shape const& shape, unsigned most_row_bits) {
   const unsigned kept = bits_kept(a), n = std::min(a.cols(), most_row_bits);
-  unsigned k = std::min(shape.source_row, n), j = std::min(shape.target_row, pre.filled_bits());
-  if (kept >= least_row_moved) k = std::min(k, kept);
-  if (shape.is_square) j = k = std::min(k, j);
-  while (std::max(k, j) > line_bits && tile_basis(pre, k, j).dimension() > shape.tile) {
-    if (shape.is_square)
-      j = --k;
-    else
-      --(k >= j ? k : j);
+  const unsigned longest = std::min({shape.source_row, n, kept >= least_row_moved ? kept : 64});
+  unsigned k = longest, j = std::min(shape.target_row, pre.filled_bits());
+  const auto fits = [&](unsigned source, unsigned target) {
+    return tile_basis(pre, source, target).dimension() <= shape.tile;
+  };
+  if (shape.is_square) {
+    j = k = std::min(k, j);
+    while (k > line_bits && !fits(k, k)) j = --k;
+  } else {
+    while (std::max(k, j) > line_bits && !fits(k, j)) {
+      const bool may_halve = k > line_bits && (j <= least_target_row || k > shape.least_row);
+      --(may_halve && (k >= j || j <= least_target_row) ? k : j);
+    }
+    while (k < longest && has_rows_alike(tile_basis(pre, k, j), k, shape)) {
+      unsigned shorter = j;
+      while (shorter > least_target_row && !fits(k + 1, shorter)) --shorter;
+      if (!fits(k + 1, shorter)) break;
+      ++k;
+      j = shorter;
+    }
   }
   unsigned in_unit = j;
   while (in_unit > line_bits && tile_basis(pre, line_bits, in_unit).dimension() > shape.unit)

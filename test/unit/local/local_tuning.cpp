@@ -150,9 +150,9 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto found = local::measured_shape(22);
   const auto cache = local::second_level_cache();
   const bool is_one_of_them =
-      found == local::one_size_tiles(cache) || found == local::fetched_tiles(cache) ||
-      found == local::fetched_tiles(cache / 2) || found == local::fetched_tiles(cache * 2) ||
-      found == local::second_level_tiles(cache);
+      found == local::default_shape() || found == local::one_size_tiles(cache) ||
+      found == local::fetched_tiles(cache) || found == local::fetched_tiles(cache / 2) ||
+      found == local::fetched_tiles(cache * 2) || found == local::second_level_tiles(cache);
   CHECK(is_one_of_them);
 }
 
@@ -187,6 +187,26 @@ TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[loc
       for (index_t x = 0; x < bit(22); ++x) wrong += to[p(x)] != source[x] ? 1 : 0;
       CHECK(wrong == 0);
     }
+}
+
+TEST_CASE("shapes of tiles: rows of both sides are equally long where a shape wants that",
+          "[local]") {
+  const auto rows = [](unsigned e, permutation<> const& p) {
+    const auto plan = *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix,
+                                             local::second_level_tiles(index_t{1} << 20));
+    CHECK(plan.lg_tile + local::line_bits == 16);
+    return std::pair(bit(plan.row_bits), bit(plan.lg_row_lines + local::line_bits));
+  };
+  std::mt19937_64 random(5);
+  const auto mixed = [&](unsigned n) { return random_permutation(n, random); };
+  CHECK(rows(4, mixed(22)) == std::pair<index_t, index_t>(1024, 1024));
+  CHECK(rows(3, mixed(23)) == std::pair<index_t, index_t>(512, 1024));
+  CHECK(rows(0, mixed(26)) == std::pair<index_t, index_t>(512, 128));  // not 256 and 256
+  // 64 KiB are 64 rows of 1024 bytes that lie at one place of a page, not 128 of 512.
+  CHECK(rows(2, transpose(12, 12)) == std::pair<index_t, index_t>(1024, 256));
+  // 32 rows of 2048 bytes are reversed that lie multiples of 2^19 bytes apart.
+  CHECK(rows(2, bit_reversal(24)) == std::pair<index_t, index_t>(2048, 128));
+  CHECK(rows(3, bit_reversal(23)) == std::pair<index_t, index_t>(2048, 256));
 }
 
 TEST_CASE("shapes of tiles: an identity is copied past the caches where that is faster",
