@@ -9,6 +9,7 @@
 #include <functional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <bmmc.hpp>
@@ -99,7 +100,14 @@ int main(int argc, char** argv) {
   int procs = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &procs);
   const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs));
-  const unsigned n = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 24;
+  const unsigned n = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 24;
+  if (argc > 2 || n < p + 8 || n > 34) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) std::fprintf(stderr, "bench_circuits [QUBITS]: 24, or 8 + lg processes to 34\n");
+    MPI_Finalize();
+    return argc == 2 && std::string_view(argv[1]) == "--help" ? 0 : 2;
+  }
   bench b(n, p);
   if (b.rank == 0)
     std::printf("%s; %d processes, %u qubits\n", measure::machine().c_str(), procs, n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Axes of arrays of any extents permuted on one thread, as ratios to a copy of the same bytes in
 // the same run; and what OpenBLAS and FFTW need for the same, where they were found.
-//     bench_axes [SHAPES]      so many random shapes of each kind, 30 unless said otherwise
+// Options: see `usage`.
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <random>
+#include <string>
 
 #include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
@@ -104,10 +105,27 @@ struct complex_double {
   double re, im;
 };
 
+/// Pictures whose channels come last become pictures whose channels come first, and back.
+template <class T>
+void channels(arrays const& a, index_t pictures, index_t count, char const* what) {
+  const auto apart = measured<T>(a, {pictures, 1080, 1920, count}, {0, 3, 1, 2});
+  print((std::string(what) + " taken apart").c_str(), apart.ours, apart.copy);
+  const auto together = measured<T>(a, {pictures, count, 1080, 1920}, {0, 2, 3, 1});
+  print((std::string(what) + " put together").c_str(), together.ours, together.copy);
+}
+
+constexpr char const* usage =
+    "bench_axes [SHAPES]      so many random shapes of each kind, 30 unless said otherwise\n";
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const int shapes = count > 1 ? std::atoi(arguments[1]) : 30;
+  if (count > 2 || shapes < 1) {
+    const bool asked = count == 2 && std::string(arguments[1]) == "--help";
+    std::fputs(usage, asked ? stdout : stderr);
+    return asked ? 0 : 2;
+  }
   std::printf("%s, %s, one thread\n", measure::machine().c_str(), BENCH_FLAGS);
   const arrays a;
   const auto matrix = measured<float>(a, {8000, 8000}, {1, 0});
@@ -143,7 +161,11 @@ int main(int count, char** arguments) {
   print("8000 x 9000 bytes transposed", bytes.ours, bytes.copy);
   const auto complex = measured<complex_double>(a, {3000, 3000}, {1, 0});
   print("3000 x 3000 complex doubles transposed", complex.ours, complex.copy);
+  channels<std::uint8_t>(a, 32, 3, "32 pictures of 3 channels, bytes,");
+  channels<std::uint8_t>(a, 32, 4, "32 pictures of 4 channels, bytes,");
+  channels<float>(a, 8, 3, "8 pictures of 3 channels, floats,");
   for (const bool is_odd : {false, true}) {
+    random_shapes<std::uint8_t>(a, shapes, is_odd);
     random_shapes<float>(a, shapes, is_odd);
     random_shapes<double>(a, shapes, is_odd);
   }

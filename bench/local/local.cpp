@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Local permutations against a copy of the same bytes, and against the Gray-code loop.
-//
-//   bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
-//               [--offset BYTES] [--source-offset BYTES] [--target-offset BYTES] [--huge-pages]
-//               [--stream-from BYTES] [--threads COUNT] [--use portable|avx2|avx512|neon]
-//               [--measure | --shape "SETTINGS"] [--gray | --no-gray] [--seconds COUNT] [--csv
-//               FILE]
-//
-// --measure asks measured_shape() which form of tiles is the fastest here, --shape takes the words
-// of local::to_text. LG are sizes of the data as powers of two bytes, 10 to 30. The Gray-code loop
-// is run beside the catalogue and one random matrix, with --gray beside all, for data of up to 2^27
-// bytes and within half the time. After --seconds, 600 if not given, the rest is left out, and that
-// is said.
+// Local permutations against a copy of the same bytes, and against the Gray-code loop. Options: see
+// `usage`.
 
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/measured_shape.hpp>
@@ -19,6 +8,7 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/local/shape_text.hpp>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <random>
 #include <string_view>
@@ -26,6 +16,20 @@
 #include "local/copy.hpp"
 
 namespace {
+
+constexpr char const* usage =
+    R"(bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
+            [--offset BYTES] [--source-offset BYTES] [--target-offset BYTES] [--huge-pages]
+            [--stream-from BYTES] [--threads COUNT] [--use portable|avx2|avx512|neon]
+            [--measure | --shape "SETTINGS"] [--gray | --no-gray] [--seconds COUNT]
+            [--csv FILE] [--help]
+
+--measure asks measured_shape() which form of tiles is the fastest here, --shape takes the
+words of local::to_text. LG are sizes of the data as powers of two bytes, 10 to 30. The
+Gray-code loop is run beside the catalogue and one random matrix, with --gray beside all, for
+data of up to 2^27 bytes and within half the time. After --seconds, 600 if not given, the rest
+is left out, and that is said.
+)";
 
 struct options {
   unsigned from = 19, to = 28, step = 3;
@@ -223,6 +227,10 @@ struct alignas(16) sixteen {
 }  // namespace
 
 int main(int argc, char** argv) try {
+  if (argc == 2 && std::string_view(argv[1]) == "--help") {
+    std::fputs(usage, stdout);
+    return 0;
+  }
   const options o = parse(argc, argv);
   std::printf(
       "%s %s, %s, %d thread(s), source and target %zu and %zu bytes after a page begins%s\n",
@@ -249,7 +257,7 @@ int main(int argc, char** argv) try {
   run(sixteen{});
   summary(results);
   if (csv != nullptr) std::fclose(csv);
-} catch (bmmc::error const&) {
-  std::fprintf(stderr, "see the head of bench/local/local.cpp for the options\n");
+} catch (std::exception const& error) {
+  std::fprintf(stderr, "bench_local: %s\n%s", error.what(), usage);
   return 2;
 }

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include <bmmc/local/axes_walk.hpp>
-#include <bmmc/local/box_kernel.hpp>
+#include <bmmc/local/box_memory.hpp>
 
 namespace bmmc::local {
 
@@ -56,48 +56,6 @@ void fill(axes_plan const& p, widths const& width, unsigned char const* from, un
                    from + at[0] + i * in_source.source + j * in_target.source, unit);
   } while (rest.advance(at));
 }
-
-/// The memory of a thread that moves boxes: p.buffer_bytes(), see axes_plan.
-struct box_memory {
-  unsigned char* kept;
-  index_t* offsets;  // of the columns in the source, and of the runs of a row in the target
-  index_t* runs;
-  std::uint32_t* places;  // of the rows of a piece in its buffer
-  unsigned char* piece;
-
-  box_memory(axes_plan const& p, unsigned char* memory)
-      : kept(memory),
-        offsets(reinterpret_cast<index_t*>(kept + p.kept_bytes())),
-        runs(offsets + p.cols),
-        places(reinterpret_cast<std::uint32_t*>(runs + p.row_runs)),
-        piece(memory + p.kept_bytes() + p.table_bytes()) {
-    table columns(offsets);
-    table rows(places);
-    table others(runs);
-    for (unsigned k = p.axes.size(); k-- > 0;)
-      if (p.axes[k].role == axis_role::column) columns.add(p.axes[k].width, p.axes[k].source);
-    for (unsigned i = p.source_order.size(); i-- > 0;) {
-      auto const& a = p.axes[p.source_order[i]];
-      if (a.role == axis_role::row_of_run) rows.add(a.width, a.buffer);
-      if (a.role == axis_role::row) others.add(a.width, a.target);
-    }
-    rows.add(p.piece, p.row_step);
-  }
-
- private:
-  /// Where positions along some axes are, the fastest axis first.
-  template <class Word>
-  struct table {
-    explicit table(Word* to) : at(to) { at[0] = 0; }
-    void add(index_t width, index_t step) {
-      for (index_t k = 1; k < width; ++k)
-        for (index_t i = 0; i < count; ++i) at[k * count + i] = static_cast<Word>(at[i] + k * step);
-      count *= width;
-    }
-    Word* at;
-    index_t count = 1;
-  };
-};
 
 /// A box as its pieces see it: how many columns, rows and runs it has, and the other loops.
 struct box_pieces {
@@ -163,10 +121,13 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
   const bool has_lines = p.has_lines && moves.to_lines != nullptr &&
                          reinterpret_cast<std::uintptr_t>(target) % 64 == 0;
   const bool is_whole = pieces.is_segment && pieces.segment == pieces.run;
+  // pieces alike: a few rows that are left would be moved element by element
+  const index_t number = (pieces.row_runs + p.piece - 1) / p.piece,
+                rows_together = (pieces.row_runs + number - 1) / number;
   nest<3>::places at{b.source, b.target, 0};
   do {
-    for (index_t i = 0; i < pieces.row_runs; i += p.piece) {
-      const index_t count = std::min(p.piece, pieces.row_runs - i);
+    for (index_t i = 0, count = 0; i < pieces.row_runs; i += count) {
+      count = std::min(rows_together, pieces.row_runs - i);
       unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
       nest<2>::places inside{};
       const index_t rows = pieces.rows_of_run * count;
@@ -176,12 +137,17 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
         continue;
       }
       if (!is_whole) do {
-          const index_t together = std::max<index_t>(32, 2048 / (rows * pieces.segment) / 32 * 32);
-          for (index_t j = 0; j < pieces.cols; j += together) {
-            const index_t cols = std::min(together, pieces.cols - j);
+          const index_t least = std::max<index_t>(32, 64 / p.unit),
+                        together = std::max(least, 2048 / (rows * pieces.segment) / least * least);
+          for (index_t j = 0, cols = 0; j < pieces.cols; j += cols) {
+            const index_t left = pieces.cols - j;
+            cols = left < together + least ? left : together;
             ahead.take(cols * rows * pieces.segment);
             unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
-            if (pieces.is_segment)
+            if (memory.takes_in_turn(cols, rows))
+              interleave(memory, from + inside[0], memory.offsets + j, cols, to, rows, p.unit,
+                         moves);
+            else if (pieces.is_segment)
               copy_segments(to, from + inside[0], memory.offsets + j, cols, pieces.segment);
             else
               moves.transpose(
@@ -215,7 +181,7 @@ template <class = void>
 void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* target,
                 unsigned char* buffer, box_moves const& moves, index_t first, index_t last) {
   if (buffer != nullptr) {
-    const detail::box_memory memory(p, buffer);
+    const detail::box_memory memory(p, buffer, moves);
     bool is_open = false;
     for (index_t number = first; number < last; ++number) {
       const detail::box b(p, number);

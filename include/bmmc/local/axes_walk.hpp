@@ -86,22 +86,22 @@ class fetch_ahead {
     more_ = true;
     start_rows();
   }
-  /// Lines of about so many bytes.
+  /// Lines of about so many bytes, with those that were still due.
   void take(index_t bytes) {
-    for (index_t pieces = bytes / piece; pieces != 0 && count_ != 0; --pieces) {
-      if (row_ == count_) {
-        row_ = 0;
-        done_ += piece;
-        if (done_ >= run_) {
-          start_rows();
-          continue;
-        }
-      }
+    for (due_ += bytes; count_ != 0;) {
+      const index_t end = std::min(done_ + piece, run_);
+      if (due_ < end - done_) return;
+      due_ -= end - done_;
       auto const* const run = source_ + starts_[row_++];
-      for (index_t i = done_; i < done_ + piece; i += 64) __builtin_prefetch(run + i, 0, 2);
-      if (done_ + piece >= run_) __builtin_prefetch(run + run_ - 1, 0, 2);  // not aligned
+      for (index_t i = done_; i < end; i += 64) __builtin_prefetch(run + i, 0, 2);
+      if (end == run_) __builtin_prefetch(run + run_ - 1, 0, 2);  // not aligned
+      if (row_ < count_) continue;
+      row_ = 0;
+      done_ = end;
+      if (done_ == run_) start_rows();
     }
   }
+  [[nodiscard]] bool is_done() const noexcept { return count_ == 0; }
 
  private:
   /// A few lines of one run, then of the next of sixteen: the hardware's prefetcher follows each.
@@ -117,7 +117,7 @@ class fetch_ahead {
   nest<1>::places at_{};
   std::array<index_t, together> starts_{};
   unsigned char const* source_;
-  index_t run_ = 0, done_ = 0, row_ = 0, count_ = 0;
+  index_t run_ = 0, done_ = 0, row_ = 0, count_ = 0, due_ = 0;
   bool more_ = false;
 };
 

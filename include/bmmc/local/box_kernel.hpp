@@ -9,6 +9,7 @@
 
 #include <bmmc/gf2/short_list.hpp>
 #include <bmmc/local/instructions.hpp>
+#include <bmmc/local/interleave.hpp>
 
 namespace bmmc::local {
 
@@ -219,7 +220,16 @@ struct box_moves {
   void (*transpose)(piece_job const&);
   void (*write)(run_job const&);
   void (*to_lines)(line_piece_job const&) = nullptr;  // where a vector is a line
+  void (*interleave)(detail::interleave_job const&) =
+      nullptr;                // where bytes are looked up in vectors,
+  unsigned interleaved = 64;  // so many at a time
 };
+
+namespace detail {
+/// The way to take elements in turn that an instruction set has.
+template <class = void>
+void add_interleaving(box_moves& moves, instructions set);
+}  // namespace detail
 
 /// For units of so many bytes. Whole lines are written past the caches where the machine has such
 /// stores. One store for a line is worth its own code: on Ice Lake four of 16 bytes, among reads

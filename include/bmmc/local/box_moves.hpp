@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include <bmmc/local/box_kernel.hpp>
+#include <bmmc/local/interleave_moves.hpp>
 #include <bmmc/local/unroll.inc>
 
 namespace bmmc::local {
@@ -167,12 +167,16 @@ constexpr auto to_lines() -> void (*)(line_piece_job const&) {
 
 template <class>
 box_moves box_moves_of(instructions set, index_t unit) {
+  const auto made = [=] {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512) return detail::boxes_avx512::moves_of(unit);
-  if (set == instructions::avx2) return detail::boxes_avx2::moves_of(unit);
+    if (set == instructions::avx512) return detail::boxes_avx512::moves_of(unit);
+    if (set == instructions::avx2) return detail::boxes_avx2::moves_of(unit);
 #endif
-  static_cast<void>(set);
-  return detail::boxes_portable::moves_of(unit);
+    return detail::boxes_portable::moves_of(unit);
+  };
+  box_moves moves = made();
+  detail::add_interleaving(moves, set);
+  return moves;
 }
 
 }  // namespace bmmc::local

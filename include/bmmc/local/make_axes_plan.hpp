@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <bmmc/local/axes_plan.hpp>
+#include <bmmc/local/axes_widths.hpp>
 
 namespace bmmc::local {
 
@@ -48,35 +48,6 @@ void sort_stably(short_list<T>& list, Less less) {
 
 [[nodiscard]] constexpr index_t whole_lines(index_t bytes) noexcept {
   return (bytes + 63) / 64 * 64;
-}
-
-/// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
-/// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
-/// positions. An axis of up to `whole` bytes is not cut.
-template <class Stride>
-void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index_t wanted,
-           bool at_most, index_t whole, index_t& room) {
-  index_t run = p.unit;
-  for (unsigned i = order.size(); i-- > 0 && run < wanted;) {
-    auto& a = p.axes[order[i]];
-    if (stride(a) != run && i + 1 != order.size()) return;  // a gap
-    const index_t enough = run * a.extent <= whole ? a.extent
-                           : at_most               ? std::max<index_t>(1, wanted / run)
-                                                   : (wanted + run - 1) / run;
-    const index_t most = std::min({enough, room * a.width, a.extent});
-    if (most > a.width) {
-      room *= a.width;
-      const index_t count = (a.extent + most - 1) / most;
-      // in whole lines, or without a few positions that are left for a box of their own
-      const index_t bytes = run * a.extent % 64 == 0 ? 64 : 16,
-                    line = std::max<index_t>(1, bytes / p.unit);
-      a.width = (a.extent + count - 1) / count;  // all alike, in whole lines
-      if (count > 1) a.width = std::min(most, (a.width + line - 1) / line * line);
-      room = std::max<index_t>(1, room / a.width);
-    }
-    run *= a.width;
-    if (a.width != a.extent) return;
-  }
 }
 
 /// Finds the axes that make up a run of the target in a box, and which of them are columns.
@@ -132,7 +103,10 @@ inline void set_rows(axes_plan& p) {
   const index_t wanted = p.rows_of_run > 1 ? 256 : 64;
   const index_t line = std::max<index_t>(1, wanted / p.unit / p.rows_of_run),
                 square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
-  p.piece = std::min(p.row_runs, std::max(square, std::min(line, most / p.row_step)));
+  const index_t wide = std::max(square, std::min(line, most / p.row_step)),
+                number = std::min((p.row_runs + wide - 1) / wide,
+                                  std::max<index_t>(1, p.row_runs / square));
+  p.piece = (p.row_runs + number - 1) / number;  // all alike
 }
 
 /// Finds the order of boxes: along the axis that continues their runs, then along others that go on
@@ -191,21 +165,7 @@ inline void set_lines(axes_plan& p) {
   detail::sort_stably(p.source_order,
                       [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
 
-  box_shape s = shape;  // shorter runs where a box has no room for these
-  const index_t runs = std::max<index_t>(1, s.target_run / p.unit),
-                positions = s.pages > 3 * runs ? s.pages - 2 * runs : runs;
-  s.source_run = std::min(s.source_run, positions * p.unit);
-  while (s.source_run * s.target_run / p.unit > s.most) s.source_run /= 2;
-  index_t room = std::max<index_t>(1, s.most / p.unit);
-  detail::widen(
-      p, p.source_order, [](auto const& a) { return a.source; }, s.source_run, true, s.source_run,
-      room);
-  const index_t target_run =
-      p.fastest_of_source() + 1 == p.axes.size() ? s.source_run : s.target_run;
-  detail::widen(
-      p, target_order, [](auto const& a) { return a.target; }, target_run, false, s.target_whole,
-      room);
-
+  detail::choose_widths(p, target_order, shape);
   detail::set_run(p);
   detail::set_rows(p);
   detail::set_box_order(p);

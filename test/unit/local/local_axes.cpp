@@ -213,6 +213,59 @@ TEMPLATE_TEST_CASE("rows that are whole lines, and others that hardly are", "[ax
   }
 }
 
+TEMPLATE_TEST_CASE("short axes: elements in turn, taken apart and put together", "[axes]",
+                   opaque<1>, opaque<2>, opaque<4>, opaque<8>, opaque<3>) {
+  std::mt19937_64 random(11 + sizeof(TestType));
+  unsigned turn = 0;
+  for (std::uint64_t few = 2; few <= 18; ++few)
+    for (const std::uint64_t many : {7ULL, 64ULL, 129ULL, 1000ULL + few})
+      for (auto const& [each, axes] : std::vector<std::pair<positions, std::vector<unsigned>>>{
+               {{many, few}, {1, 0}},
+               {{few, many}, {1, 0}},
+               {{3, many, few}, {0, 2, 1}},
+               {{3, few, many}, {0, 2, 1}},
+               {{5, many, few}, {2, 0, 1}},
+               {{few, 5, many}, {1, 2, 0}},
+               {{many, 2, few}, {1, 2, 0}},
+               {{2, few, 5, many}, {3, 0, 2, 1}}}) {
+        ++turn;
+        auto c = dense_case(each, axes);
+        if (turn % 3 == 0) c.source_strides = strides_with_gaps(random, each);
+        if (turn % 5 == 0) c.target_strides = strides_with_gaps(random, permuted(each, axes));
+        auto t = tuning_of(turn, always);
+        if (turn % 2 == 0) t.shape = {};
+        const auto what = fault<TestType>(c, t, random() % 64, random() % 64, turn % 4 == 0);
+        if (what != "") FAIL(what << ", turn " << turn);
+      }
+}
+
+TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]") {
+  const auto plan = [](short_list<local::strided_axis> const& loops) {
+    return local::make_axes_plan(loops, 1, {});
+  };
+  // 2^20 pixels of three bytes, channels first: 4 KiB of the source are one box.
+  const auto apart = plan({{3, 1, 1 << 20}, {1 << 20, 3, 1}});
+  CHECK(apart.rows_of_run * apart.row_runs == 3);
+  CHECK(apart.cols >= 1300);
+  CHECK(plan({{3, 1, 1 << 20}, {1 << 20, 4, 1}}).cols >= 4000);  // of pixels of four
+  // and back: three rows of 4 KiB
+  const auto together = plan({{1 << 20, 1, 3}, {3, 1 << 20, 1}});
+  CHECK(together.cols == 3);
+  CHECK(together.rows_of_run == 4096);
+  // Records of 20 bytes, moved one by one, are some hundred in a box.
+  const auto records = plan({{1 << 10, 20, 20 << 10}, {1 << 10, 20 << 10, 20}, {20, 1, 1}});
+  CHECK(records.runs * records.cols * 20 >= 4000);
+  // The next box has been asked for when this one has been moved, by calls of few bytes.
+  const auto rows = plan({{18, 806 * 92, 806}, {92, 806, 18 * 806}, {806, 1, 1}});
+  const std::vector<unsigned char> memory(18 * 92 * 806);
+  local::detail::fetch_ahead ahead(rows, local::detail::box(rows, 0), memory.data(), true);
+  const auto bytes = local::detail::box(rows, 0);
+  index_t all = 1;
+  for (unsigned k = 0; k < rows.axes.size(); ++k) all *= bytes.width[k];
+  for (index_t i = 0; i < all; i += 100) ahead.take(std::min<index_t>(100, all - i));
+  CHECK(ahead.is_done());
+}
+
 TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
   for (auto const& [each, axes] : std::vector<std::pair<positions, std::vector<unsigned>>>{
            {{1500, 1003}, {1, 0}},

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+
+#include <bmmc/local/axes_plan.hpp>
+
+namespace bmmc::local::detail {
+
+/// Positions so many bytes apart that share a page, one at least.
+[[nodiscard]] constexpr index_t in_a_page(index_t stride) noexcept {
+  return stride >= 4096 ? 1 : 4096 / std::max<index_t>(1, stride);
+}
+
+/// What a box may still have.
+struct box_room {
+  index_t positions;
+  index_t pages;  // of the target, for the positions of a run of the source
+};
+
+/// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
+/// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
+/// positions. An axis of up to `whole` bytes is not cut.
+template <class Stride>
+void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index_t wanted,
+           bool at_most, index_t whole, box_room& room) {
+  index_t run = p.unit;
+  for (unsigned i = order.size(); i-- > 0 && run < wanted;) {
+    auto& a = p.axes[order[i]];
+    if (stride(a) != run && i + 1 != order.size()) return;  // a gap
+    const index_t enough = run * a.extent <= whole ? a.extent
+                           : at_most               ? std::max<index_t>(1, wanted / run)
+                                                   : (wanted + run - 1) / run;
+    const index_t paged = in_a_page(a.target),
+                  most = std::min({enough, room.positions * a.width, a.extent,
+                                   at_most ? room.pages * paged : a.extent});
+    if (most > a.width) {
+      room.positions *= a.width;
+      const index_t count = (a.extent + most - 1) / most;
+      // in whole lines, or without a few positions that are left for a box of their own
+      const index_t bytes = run * a.extent % 64 == 0 ? 64 : 16,
+                    line = std::max<index_t>(1, bytes / p.unit);
+      a.width = (a.extent + count - 1) / count;  // all alike, in whole lines
+      if (count > 1) a.width = std::min(most, (a.width + line - 1) / line * line);
+      room.positions = std::max<index_t>(1, room.positions / a.width);
+      room.pages = std::max<index_t>(1, room.pages * paged / a.width);
+    }
+    run *= a.width;
+    if (a.width != a.extent) return;
+  }
+}
+
+/// Chooses what a box has of each axis: long runs of the source, as far as there is room and the
+/// pages of the target are few, and runs of the target, longer ones where the box is small so far.
+inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order,
+                          box_shape const& shape) {
+  const unsigned s = p.fastest_of_source();
+  const bool has_segments = s + 1 == p.axes.size();
+  index_t source_run = shape.source_run;
+  box_room room{std::max<index_t>(1, shape.most / p.unit), shape.pages};
+  if (!has_segments) {
+    // Positions of a run of one side alone: those of both are in a box no more than once.
+    index_t columns = 1, rows = 1;
+    unsigned first = p.axes.size();  // of the columns
+    while (first - 1 != s && columns < shape.target_run / p.unit) columns *= p.axes[--first].extent;
+    for (unsigned i = p.source_order.size();
+         i-- > 0 && p.source_order[i] < first && rows * p.unit < source_run;)
+      rows *= p.axes[p.source_order[i]].extent;
+    columns = std::max<index_t>(1, std::min(columns, shape.target_run / p.unit));
+    const index_t runs = std::max<index_t>(1, columns / in_a_page(p.fastest().source));
+    room.pages = shape.pages > 3 * runs ? shape.pages - 2 * runs : runs;
+    while (std::min(rows * p.unit, source_run) * columns > shape.most) source_run /= 2;
+  }
+  widen(
+      p, p.source_order, [](auto const& a) { return a.source; }, source_run, true, source_run,
+      room);
+  index_t bytes = p.unit;
+  for (auto const& a : p.axes) bytes *= a.width;
+  constexpr index_t least = index_t{1} << 14;  // of a box, which has its own costs
+  const index_t target_run =
+      has_segments ? source_run
+                   : std::max(shape.target_run, std::min(source_run, least / bytes * p.unit));
+  widen(
+      p, target_order, [](auto const& a) { return a.target; }, target_run, false,
+      shape.target_whole, room);
+}
+
+}  // namespace bmmc::local::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <bmmc/gf2/short_list.hpp>
+
+namespace bmmc::local::detail {
+
+/// So many rows at most are taken from elements in turn, or put together to such. With more of them
+/// transposing in squares is as fast (Zen 4).
+inline constexpr unsigned most_interleaved = 12;
+
+/// How `rows` lines of 64 bytes or 16, one of each of as many rows, lie in as many lines of
+/// elements in turn: one of each row, then the next one of each. For each line that is made, the
+/// byte that each of its bytes was in its own line; and by the line that is read, which bytes come
+/// from that.
+struct interleaving {
+  static constexpr unsigned short_line = 16, none = 0x80;  // that no byte of such a line has
+  using lookups = std::array<std::uint8_t, short_line>;
+
+  unsigned rows = 0, line = 64;
+  alignas(64) std::array<std::array<std::uint8_t, 64>, most_interleaved> from{};
+  std::array<std::array<std::uint64_t, most_interleaved>, most_interleaved> lanes{};
+  std::array<std::array<lookups, most_interleaved>, most_interleaved> picked{};  // of short lines
+
+  interleaving() = default;
+  /// Lines of elements in turn are made, or, `apart`, lines of rows.
+  interleaving(unsigned count, unsigned bytes, unsigned unit, bool apart)
+      : rows(count), line(bytes) {
+    for (auto& of_line : picked)
+      for (auto& each : of_line) each.fill(none);
+    for (unsigned row = 0; row < count; ++row)
+      for (unsigned i = 0; i < line; ++i) {
+        const unsigned in_turn = (i / unit * count + row) * unit + i % unit;
+        if (apart)
+          set(row, i, in_turn / line, in_turn % line);
+        else
+          set(in_turn / line, in_turn % line, row, i);
+      }
+  }
+
+ private:
+  void set(unsigned made, unsigned lane, unsigned read, unsigned read_lane) {
+    from[made][lane] = static_cast<std::uint8_t>(read_lane);
+    lanes[made][read] |= std::uint64_t{1} << lane;
+    if (line == short_line) picked[made][read][lane] = from[made][lane];
+  }
+};
+
+/// Rows of so many bytes that are put together to elements in turn, or taken from these. Line l of
+/// the next lines of all rows is read at from[l], or written at to[l]; then they go on by a step.
+struct interleave_job {
+  interleaving const* how;
+  index_t bytes;
+  std::array<unsigned char const*, most_interleaved> from;
+  std::array<unsigned char*, most_interleaved> to;
+  index_t from_step = 0, to_step = 0;
+
+  /// Rows that begin at row(i) are put together at `turns`.
+  template <class Row>
+  static interleave_job join(interleaving const& how, index_t bytes, Row row,
+                             unsigned char* turns) {
+    interleave_job job(how, bytes);
+    for (unsigned i = 0; i < how.rows; ++i) {
+      job.from[i] = row(i);
+      job.to[i] = turns + index_t{how.line} * i;
+    }
+    job.to_step *= how.rows;
+    return job;
+  }
+  /// Rows are taken from `turns`.
+  template <class Row>
+  static interleave_job split(interleaving const& how, index_t bytes, unsigned char const* turns,
+                              Row row) {
+    interleave_job job(how, bytes);
+    for (unsigned i = 0; i < how.rows; ++i) {
+      job.from[i] = turns + index_t{how.line} * i;
+      job.to[i] = row(i);
+    }
+    job.from_step *= how.rows;
+    return job;
+  }
+  /// Of the last lines, when `rest` bytes of each row are left: bytes of line l, which goes on by
+  /// `step`.
+  [[nodiscard]] index_t bytes_of(unsigned l, index_t rest, index_t step) const noexcept {
+    const index_t line = how->line, all = rest * how->rows, before = line * l;
+    if (step == line) return rest;
+    return all < before ? 0 : std::min(all - before, line);
+  }
+
+ private:
+  interleave_job(interleaving const& table, index_t count)
+      : how(&table), bytes(count), from_step(table.line), to_step(table.line) {}
+};
+
+}  // namespace bmmc::local::detail

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+#include <bmmc/local/box_kernel.hpp>
+#include <bmmc/local/unroll.inc>
+
+/// Elements in turn, with byte lookups in vectors: each line that is made is chosen from all lines
+/// that are read.
+namespace bmmc::local::detail {
+
+/// Lines of 16 bytes: pick(to, how, l, from, at) makes line l of those at from[k] + at.
+template <class Pick>
+[[gnu::always_inline]] inline void interleave_short(interleave_job const& job, Pick pick) {
+  interleaving const& how = *job.how;
+  index_t turns = 0;
+  for (; (turns + 1) * how.line <= job.bytes; ++turns)
+    for (unsigned l = 0; l < how.rows; ++l)
+      pick(job.to[l] + turns * job.to_step, how, l, job.from.data(), turns * job.from_step);
+  const index_t rest = job.bytes - turns * how.line;
+  if (rest == 0) return;
+  // the last ones by way of whole lines
+  unsigned char read[most_interleaved][interleaving::short_line] = {},
+                made[interleaving::short_line];
+  std::array<unsigned char const*, most_interleaved> from{};
+  for (unsigned l = 0; l < how.rows; ++l) {
+    copy_bytes(read[l], job.from[l] + turns * job.from_step, job.bytes_of(l, rest, job.from_step));
+    from[l] = read[l];
+  }
+  for (unsigned l = 0; l < how.rows; ++l) {
+    pick(made, how, l, from.data(), 0);
+    copy_bytes(job.to[l] + turns * job.to_step, made, job.bytes_of(l, rest, job.to_step));
+  }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+namespace interleave_avx512 {
+
+#define BMMC_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
+
+/// So many rows, or any number where that is 0: few ones are worth their own code.
+template <unsigned Rows>
+struct interleaver {
+  interleave_job const& job;
+
+  template <class Work>
+  BMMC_INLINE void each_row(Work work) const {
+    if constexpr (Rows == 0) {
+      for (unsigned l = 0; l < job.how->rows; ++l) work(l);
+    } else {
+      BMMC_UNROLL
+      for (unsigned l = 0; l < Rows; ++l) work(l);
+    }
+  }
+  template <class Load, class Store>
+  BMMC_INLINE void lines(Load load, Store store) const {
+    __m512i read[Rows != 0 ? Rows : most_interleaved];
+    each_row([&](unsigned l) BMMC_TARGET { read[l] = load(l); });
+    each_row([&](unsigned l) BMMC_TARGET {
+      const __m512i from = _mm512_load_si512(job.how->from[l].data());
+      __m512i v = _mm512_setzero_si512();
+      each_row([&](unsigned k) BMMC_TARGET {
+        v = _mm512_mask_permutexvar_epi8(v, job.how->lanes[l][k], from, read[k]);
+      });
+      store(l, v);
+    });
+  }
+  BMMC_TARGET void all() const {
+    index_t turns = 0;
+    for (; (turns + 1) * 64 <= job.bytes; ++turns)
+      lines([&](unsigned l)
+                BMMC_TARGET { return _mm512_loadu_si512(job.from[l] + turns * job.from_step); },
+            [&](unsigned l, __m512i v)
+                BMMC_TARGET { _mm512_storeu_si512(job.to[l] + turns * job.to_step, v); });
+    const index_t rest = job.bytes - turns * 64;
+    if (rest == 0) return;
+    const auto mask = [&](unsigned l, index_t step) {
+      const index_t bytes = job.bytes_of(l, rest, step);
+      return bytes == 64 ? ~__mmask64{0} : __mmask64{low_bits(static_cast<unsigned>(bytes))};
+    };
+    lines(
+        [&](unsigned l) BMMC_TARGET {
+          return _mm512_maskz_loadu_epi8(mask(l, job.from_step),
+                                         job.from[l] + turns * job.from_step);
+        },
+        [&](unsigned l, __m512i v) BMMC_TARGET {
+          _mm512_mask_storeu_epi8(job.to[l] + turns * job.to_step, mask(l, job.to_step), v);
+        });
+  }
+};
+template <class = void>
+void interleave(interleave_job const& job) {
+  switch (job.how->rows) {
+    case 2:
+      return interleaver<2>{job}.all();
+    case 3:
+      return interleaver<3>{job}.all();
+    case 4:
+      return interleaver<4>{job}.all();
+    default:
+      return interleaver<0>{job}.all();
+  }
+}
+
+#undef BMMC_INLINE
+#undef BMMC_TARGET
+
+}  // namespace interleave_avx512
+
+namespace interleave_avx2 {
+
+#define BMMC_TARGET __attribute__((target("avx2")))
+
+BMMC_TARGET inline __m128i load(unsigned char const* from) {
+  return _mm_loadu_si128(reinterpret_cast<__m128i const*>(from));
+}
+template <class = void>
+BMMC_TARGET void interleave(interleave_job const& job) {
+  interleave_short(job, [](unsigned char* to, interleaving const& how, unsigned made,
+                           unsigned char const* const* from, index_t at) BMMC_TARGET {
+    __m128i v = _mm_setzero_si128();
+    for (unsigned k = 0; k < how.rows; ++k)
+      v = _mm_or_si128(v, _mm_shuffle_epi8(load(from[k] + at), load(how.picked[made][k].data())));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+  });
+}
+
+#undef BMMC_TARGET
+
+}  // namespace interleave_avx2
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+namespace interleave_neon {
+
+template <class = void>
+void interleave(interleave_job const& job) {
+  interleave_short(job, [](unsigned char* to, interleaving const& how, unsigned made,
+                           unsigned char const* const* from, index_t at) {
+    uint8x16_t v = vdupq_n_u8(0);
+    for (unsigned k = 0; k < how.rows; ++k)
+      v = vorrq_u8(v, vqtbl1q_u8(vld1q_u8(from[k] + at), vld1q_u8(how.picked[made][k].data())));
+    vst1q_u8(to, v);
+  });
+}
+
+}  // namespace interleave_neon
+#endif
+
+template <class>
+void add_interleaving([[maybe_unused]] box_moves& moves, [[maybe_unused]] instructions set) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (set == instructions::avx512) moves.interleave = interleave_avx512::interleave<>;
+  if (set == instructions::avx2) moves.interleave = interleave_avx2::interleave<>;
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+  if (set == instructions::neon) moves.interleave = interleave_neon::interleave<>;
+#endif
+  moves.interleaved = set == instructions::avx512 ? 64 : interleaving::short_line;
+}
+
+}  // namespace bmmc::local::detail
+
+#undef BMMC_UNROLL
