@@ -26,7 +26,8 @@ using widths = std::array<index_t, 64>;
 
 /// Moves so many positions along each axis from `from` to `to`.
 template <unsigned Unit>
-void fill(axes_plan const& p, widths const& width, unsigned char const* from, unsigned char* to) {
+void fill(axes_plan const& p, widths const& width, unsigned char const* from, unsigned char* to,
+          turns const& in_turn = {}) {
   const unsigned s = p.fastest_of_source(), t = p.axes.size() - 1;
   auto const &in_source = p.axes[s], &in_target = p.axes[t];
   nest<2> rest;
@@ -43,8 +44,13 @@ void fill(axes_plan const& p, widths const& width, unsigned char const* from, un
   } else if constexpr (Unit != 0) {
     if (in_source.source == Unit && in_target.target == Unit) {
       do
-        transpose_plane<Unit>(from + at[0], in_target.source, to + at[1], in_source.target, rows,
-                              cols);
+        if (in_turn.has(rows, cols))
+          in_turn.move(
+              Unit, rows, cols, [&](index_t j) { return from + at[0] + j * in_target.source; },
+              [&](index_t i) { return to + at[1] + i * in_source.target; });
+        else
+          transpose_plane<Unit>(from + at[0], in_target.source, to + at[1], in_source.target, rows,
+                                cols);
       while (rest.advance(at));
       return;
     }
@@ -144,9 +150,11 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
             cols = left < together + least ? left : together;
             ahead.take(cols * rows * pieces.segment);
             unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
-            if (memory.takes_in_turn(cols, rows))
-              interleave(memory, from + inside[0], memory.offsets + j, cols, to, rows, p.unit,
-                         moves);
+            if (memory.in_turn.has(rows, cols))
+              memory.in_turn.move(
+                  p.unit, rows, cols,
+                  [&](index_t k) { return from + inside[0] + memory.offsets[j + k]; },
+                  [&](index_t k) { return to + memory.places[k]; });
             else if (pieces.is_segment)
               copy_segments(to, from + inside[0], memory.offsets + j, cols, pieces.segment);
             else
@@ -168,10 +176,14 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
 /// any others.
 template <unsigned Unit>
 void move_boxes_in_cache(axes_plan const& p, unsigned char const* source, unsigned char* target,
-                         index_t first, index_t last) {
+                         box_moves const& moves, index_t first, index_t last) {
+  auto const &in_source = p.axes[p.fastest_of_source()], &in_target = p.fastest();
+  const detail::turns in_turn(moves, p.unit, in_source.width, in_target.width, true,
+                              in_target.source == in_source.width * p.unit,
+                              in_source.target == in_target.width * p.unit);
   for (index_t number = first; number < last; ++number) {
     const detail::box b(p, number);
-    detail::fill<Unit>(p, b.width, source + b.source, target + b.target);
+    detail::fill<Unit>(p, b.width, source + b.source, target + b.target, in_turn);
   }
 }
 
@@ -193,17 +205,17 @@ void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* 
   }
   switch (p.unit) {
     case 1:
-      return move_boxes_in_cache<1>(p, source, target, first, last);
+      return move_boxes_in_cache<1>(p, source, target, moves, first, last);
     case 2:
-      return move_boxes_in_cache<2>(p, source, target, first, last);
+      return move_boxes_in_cache<2>(p, source, target, moves, first, last);
     case 4:
-      return move_boxes_in_cache<4>(p, source, target, first, last);
+      return move_boxes_in_cache<4>(p, source, target, moves, first, last);
     case 8:
-      return move_boxes_in_cache<8>(p, source, target, first, last);
+      return move_boxes_in_cache<8>(p, source, target, moves, first, last);
     case 16:
-      return move_boxes_in_cache<16>(p, source, target, first, last);
+      return move_boxes_in_cache<16>(p, source, target, moves, first, last);
     default:
-      return move_boxes_in_cache<0>(p, source, target, first, last);
+      return move_boxes_in_cache<0>(p, source, target, moves, first, last);
   }
 }
 

@@ -8,6 +8,49 @@
 
 namespace bmmc::local::detail {
 
+/// Whether the elements of pieces lie in turn on one side, those of a few rows in the source or of
+/// a few columns in the target, and how they are moved then.
+class turns {
+ public:
+  turns() = default;
+  /// Pieces of so many rows and columns, from memory or in the caches; whether columns lie side by
+  /// side in the source, without gaps, and whether rows do in the target.
+  turns(box_moves const& moves, index_t unit, index_t rows, index_t cols, bool in_cache,
+        bool in_source, bool in_target)
+      : move_(moves.interleave) {
+    if (move_ == nullptr) return;
+    // Looked up faster than transposed. In the caches squares of 8 bytes are faster from there on,
+    // but for up to four rows that are looked up in whole lines (Zen 4).
+    const auto are_few = [&](index_t count, index_t most) {
+      const index_t bytes = count * unit;
+      return count > 1 && count <= most_interleaved && 16 % unit == 0 &&
+             (bytes <= (in_cache ? 7 : most) ||
+              (bytes < 16 && count <= 4 && moves.interleaved == 64));
+    };
+    splits_ = in_source && are_few(rows, 15);
+    if (splits_ || (in_target && are_few(cols, 63)))
+      how_ = interleaving(static_cast<unsigned>(splits_ ? rows : cols), moves.interleaved,
+                          static_cast<unsigned>(unit), splits_);
+  }
+  /// Whether a piece of so many rows and columns is one of those.
+  [[nodiscard]] bool has(index_t rows, index_t cols) const noexcept {
+    return how_.rows != 0 && (splits_ ? rows : cols) == how_.rows;
+  }
+  /// Column j begins at column(j), row i of the target at row(i).
+  template <class Column, class Row>
+  void move(index_t unit, index_t rows, index_t cols, Column column, Row row) const {
+    if (splits_)
+      move_(interleave_job::split(how_, cols * unit, column(0), row));
+    else
+      move_(interleave_job::join(how_, rows * unit, column, row(0)));
+  }
+
+ private:
+  interleaving how_{};
+  void (*move_)(interleave_job const&) = nullptr;
+  bool splits_ = false;
+};
+
 /// The memory of a thread that moves boxes: p.buffer_bytes(), see axes_plan.
 struct box_memory {
   unsigned char* kept;
@@ -15,8 +58,7 @@ struct box_memory {
   index_t* runs;
   std::uint32_t* places;  // of the rows of a piece in its buffer
   unsigned char* piece;
-  interleaving in_turn{};  // where columns lie side by side, or rows do in the target
-  bool splits = false;
+  turns in_turn;
 
   box_memory(axes_plan const& p, unsigned char* memory, box_moves const& moves)
       : kept(memory),
@@ -35,20 +77,10 @@ struct box_memory {
       if (a.role == axis_role::row) others.add(a.width, a.target);
     }
     rows.add(p.piece, p.row_step);
-    if (moves.interleave == nullptr) return;
     const index_t in_row = p.rows_of_run * p.piece;
-    if (p.piece == p.row_runs && are_few(in_row, p.unit, 15) &&
-        is_even(offsets, p.cols, in_row * p.unit)) {
-      splits = true;
-      set_in_turn(in_row, p.unit, moves);
-    } else if (are_few(p.cols, p.unit, 63) && is_even(places, in_row, p.cols * p.unit)) {
-      set_in_turn(p.cols, p.unit, moves);
-    }
-  }
-
-  /// Whether a piece of so many columns and rows is one of those.
-  [[nodiscard]] bool takes_in_turn(index_t cols, index_t rows) const noexcept {
-    return in_turn.rows != 0 && (splits ? rows : cols) == in_turn.rows;
+    in_turn = turns(moves, p.unit, in_row, p.cols, false,
+                    p.piece == p.row_runs && is_even(offsets, p.cols, in_row * p.unit),
+                    is_even(places, in_row, p.cols * p.unit));
   }
 
  private:
@@ -58,14 +90,6 @@ struct box_memory {
     for (index_t i = 0; i < count; ++i)
       if (at[i] != i * step) return false;
     return count > 1;
-  }
-  void set_in_turn(index_t rows, index_t unit, box_moves const& moves) {
-    in_turn = interleaving(static_cast<unsigned>(rows), moves.interleaved,
-                           static_cast<unsigned>(unit), splits);
-  }
-  /// Whether elements of so many rows in turn are looked up fast: more than `most` bytes are not.
-  [[nodiscard]] static bool are_few(index_t rows, index_t unit, index_t most) noexcept {
-    return rows > 1 && rows <= most_interleaved && rows * unit <= most && 16 % unit == 0;
   }
   /// Where positions along some axes are, the fastest axis first.
   template <class Word>
@@ -80,18 +104,5 @@ struct box_memory {
     index_t count = 1;
   };
 };
-
-/// Columns of a piece whose elements are taken in turn.
-inline void interleave(box_memory const& memory, unsigned char const* from, index_t const* offsets,
-                       index_t cols, unsigned char* to, index_t rows, index_t unit,
-                       box_moves const& moves) {
-  auto const& how = memory.in_turn;
-  if (memory.splits)
-    moves.interleave(interleave_job::split(how, cols * unit, from + offsets[0],
-                                           [&](unsigned i) { return to + memory.places[i]; }));
-  else
-    moves.interleave(
-        interleave_job::join(how, rows * unit, [&](unsigned i) { return from + offsets[i]; }, to));
-}
 
 }  // namespace bmmc::local::detail
