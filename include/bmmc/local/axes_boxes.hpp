@@ -27,7 +27,7 @@ using widths = std::array<index_t, 64>;
 /// Moves so many positions along each axis from `from` to `to`.
 template <unsigned Unit>
 void fill(axes_plan const& p, widths const& width, unsigned char const* from, unsigned char* to,
-          turns const& in_turn = {}) {
+          turns const& in_turn) {
   const unsigned s = p.fastest_of_source(), t = p.axes.size() - 1;
   auto const &in_source = p.axes[s], &in_target = p.axes[t];
   nest<2> rest;

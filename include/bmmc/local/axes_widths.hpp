@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include <bmmc/local/axes_plan.hpp>
+#include <bmmc/local/line_plan.hpp>
 
 namespace bmmc::local::detail {
 
 /// Positions so many bytes apart that share a page, one at least.
 [[nodiscard]] constexpr index_t in_a_page(index_t stride) noexcept {
-  return stride >= 4096 ? 1 : 4096 / std::max<index_t>(1, stride);
+  return std::max<index_t>(1, bit(page_bits) / std::max<index_t>(1, stride));
 }
 
 /// What a box may still have.

@@ -9,8 +9,8 @@
 
 namespace bmmc::local::detail {
 
-/// So many rows at most are taken from elements in turn, or put together to such. With more of them
-/// transposing in squares is as fast (Zen 4).
+/// So many rows at most are taken from elements in turn, or put together to such. A line takes as
+/// many lookups as there are rows; transposed in squares it takes some 12 instructions.
 inline constexpr unsigned most_interleaved = 12;
 
 /// How `rows` lines of 64 bytes or 16, one of each of as many rows, lie in as many lines of
@@ -30,8 +30,9 @@ struct interleaving {
   /// Lines of elements in turn are made, or, `apart`, lines of rows.
   interleaving(unsigned count, unsigned bytes, unsigned unit, bool apart)
       : rows(count), line(bytes) {
-    for (auto& of_line : picked)
-      for (auto& each : of_line) each.fill(none);
+    if (line == short_line)
+      for (auto& of_line : picked)
+        for (auto& each : of_line) each.fill(none);
     for (unsigned row = 0; row < count; ++row)
       for (unsigned i = 0; i < line; ++i) {
         const unsigned in_turn = (i / unit * count + row) * unit + i % unit;

@@ -44,6 +44,7 @@ struct tile_shape {
   bool is_square = false;     // both rows have one length, as tiles that change places must
   bool buffered = false;      // tiles are copied to a buffer, not only fetched
   unsigned alike = 20;        // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
+                              // that cannot be fewer and longer; see has_rows_alike
   bool second_level = false;  // tiles are fetched into the second-level cache, not the first
   unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache

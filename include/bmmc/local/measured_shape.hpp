@@ -33,13 +33,13 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Measures which shape of tiles is the fastest here: that of the process or, where one of them is
-/// faster by a twentieth at least, tiles that are fetched, with an eighth of the second-level
+/// Measures which shape of tiles is the fastest here: that of the process or, where one of them
+/// is faster by a twentieth at least, tiles that are fetched, with an eighth of the second-level
 /// cache, with half and twice of that, and with as much for targets that are not aligned, or into
 /// that cache alone. Each moves 4-byte elements by the bit reversal and by its composition with a
 /// Gray code, three times; the best times are added. Targets are aligned. A fixed shape where
-/// passes have no lines (no such instructions). Time    some 40 passes over 2^lg_bytes bytes: 2 s
-/// where 2^27 bytes are copied in 25 ms. Arrays
+/// passes have no lines (no such instructions).
+/// Time    some 40 passes over 2^lg_bytes bytes: 2 s where 2^27 bytes are copied in 25 ms. Arrays
 ///         smaller than those by default may stay in the last cache, which shows nothing.
 /// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>
