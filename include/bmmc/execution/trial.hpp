@@ -40,10 +40,9 @@ class trial {
     call();
     comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
     const double time = MPI_Wtime() - start;
-    if (call_ != 0) times_[way_][counted_[way_]++] = time;
+    if (call_ != 0) times_[call_ - 1] = time;
     if (++call_ != rounds_) return;
-    call_ = 0;
-    seconds_[way_] = has_second_turn_ ? median(way_) : least(way_);
+    end_turn();
     go_on(way_ + 1);
     if (!is_over()) return;
     comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(ways_), MPI_DOUBLE,
@@ -66,16 +65,16 @@ class trial {
  private:
   static constexpr unsigned most_rounds = 6;
 
-  /// What a way can do: that it may not have found its own best form yet is no reason to drop it.
-  [[nodiscard]] double least(std::size_t way) const noexcept {
-    return *std::min_element(times_[way].begin(), times_[way].begin() + counted_[way]);
-  }
-  /// A lucky call says as little as an unlucky one.
-  [[nodiscard]] double median(std::size_t way) {
-    const std::span<double> all(times_[way].data(), counted_[way]);
+  /// Of a first turn the best call counts: that a way has not found its own best form yet is no
+  /// reason to drop it. In the end it is the median of a turn, since a lucky call says as little as
+  /// an unlucky one, and of the better turn: in the first one a way may still have tried its forms.
+  void end_turn() {
+    const std::span<double> all(times_.data(), std::exchange(call_, 0) - 1);
     for (std::size_t i = 1; i < all.size(); ++i)  // they are few
       for (std::size_t j = i; j > 0 && all[j] < all[j - 1]; --j) std::swap(all[j], all[j - 1]);
-    return (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
+    const double median = (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
+    seconds_[way_] = has_second_turn_ ? std::min(first_turn_[way_], median) : all.front();
+    if (!has_second_turn_) first_turn_[way_] = median;
   }
   void go_on(std::size_t way) noexcept {
     way_ = way;
@@ -94,9 +93,8 @@ class trial {
   std::size_t way_ = 0, ways_ = 0;
   unsigned call_ = 0, rounds_ = 2;
   bool has_second_turn_ = false;
-  std::array<std::array<double, 2 * most_rounds>, most_ways> times_{};
-  std::array<unsigned, most_ways> counted_{};
-  std::array<double, most_ways> seconds_{};
+  std::array<double, most_rounds> times_{};  // of a turn
+  std::array<double, most_ways> first_turn_{}, seconds_{};
   std::array<bool, most_ways> is_tried_{};
 };
 
