@@ -114,6 +114,32 @@ inline void move_to_lines(axes_plan const& p, line_piece_job piece, fetch_ahead&
   }
 }
 
+/// Puts so many rows of a piece into its buffer.
+inline void fill_piece(axes_plan const& p, box_pieces& pieces, unsigned char const* source,
+                       index_t rows, box_memory const& memory, fetch_ahead& ahead,
+                       box_moves const& moves) {
+  const index_t least = std::max<index_t>(32, 64 / p.unit),
+                together = std::max(least, 2048 / (rows * pieces.segment) / least * least);
+  nest<2>::places inside{};
+  do {
+    unsigned char const* const from = source + inside[0];
+    for (index_t j = 0, cols = 0; j < pieces.cols; j += cols) {
+      const index_t left = pieces.cols - j;
+      cols = left < together + least ? left : together;
+      ahead.take(cols * rows * pieces.segment);
+      unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
+      if (memory.in_turn.has(rows, cols))
+        memory.in_turn.move(
+            p.unit, rows, cols, [&](index_t k) { return from + memory.offsets[j + k]; },
+            [&](index_t k) { return to + memory.places[k]; });
+      else if (pieces.is_segment)
+        copy_segments(to, from, memory.offsets + j, cols, pieces.segment);
+      else
+        moves.transpose({from, memory.offsets + j, cols, to, memory.places, rows, p.unit});
+    }
+  } while (pieces.in_run.advance(inside));
+}
+
 /// Moves a box in pieces by way of a buffer; what is one segment, or lines, needs none.
 /// `is_open` says whether the box before has left ends of runs to this one, and then whether this
 /// one has; not where it `ends` them.
@@ -130,42 +156,40 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
   // pieces alike: a few rows that are left would be moved element by element
   const index_t number = (pieces.row_runs + p.piece - 1) / p.piece,
                 rows_together = (pieces.row_runs + number - 1) / number;
+  const bool has_parts = p.part < pieces.rows_of_run;
   nest<3>::places at{b.source, b.target, 0};
   do {
     for (index_t i = 0, count = 0; i < pieces.row_runs; i += count) {
       count = std::min(rows_together, pieces.row_runs - i);
       unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
-      nest<2>::places inside{};
       const index_t rows = pieces.rows_of_run * count;
       if (has_lines && rows * p.unit >= 16) {
         move_to_lines(p, {from, memory.offsets, pieces.cols, target + at[1], memory.runs + i, rows},
                       ahead, moves);
         continue;
       }
-      if (!is_whole) do {
-          const index_t least = std::max<index_t>(32, 64 / p.unit),
-                        together = std::max(least, 2048 / (rows * pieces.segment) / least * least);
-          for (index_t j = 0, cols = 0; j < pieces.cols; j += cols) {
-            const index_t left = pieces.cols - j;
-            cols = left < together + least ? left : together;
-            ahead.take(cols * rows * pieces.segment);
-            unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
-            if (memory.in_turn.has(rows, cols))
-              memory.in_turn.move(
-                  p.unit, rows, cols,
-                  [&](index_t k) { return from + inside[0] + memory.offsets[j + k]; },
-                  [&](index_t k) { return to + memory.places[k]; });
-            else if (pieces.is_segment)
-              copy_segments(to, from + inside[0], memory.offsets + j, cols, pieces.segment);
-            else
-              moves.transpose(
-                  {from + inside[0], memory.offsets + j, cols, to, memory.places, rows, p.unit});
-          }
-        } while (pieces.in_run.advance(inside));
-      else
+      run_job job{target + at[1],
+                  memory.runs + i,
+                  is_whole ? from : memory.piece,
+                  p.row_step,
+                  memory.kept + 64 * (at[2] + i),
+                  count,
+                  pieces.run,
+                  begins,
+                  ends};
+      if (is_whole) {
         ahead.take(pieces.run * count);
-      moves.write({target + at[1], memory.runs + i, is_whole ? from : memory.piece, p.row_step,
-                   memory.kept + 64 * (at[2] + i), count, pieces.run, begins, ends});
+        moves.write(job);
+        continue;
+      }
+      for (index_t r = 0, part = 0; r < rows; r += part, job.target += job.bytes) {
+        part = !has_parts || rows - r < p.part + p.part / 2 ? rows - r : p.part;
+        fill_piece(p, pieces, from + r * p.unit, part, memory, ahead, moves);
+        if (has_parts) job.bytes = part * pieces.cols * p.unit;
+        job.begins = begins && r == 0;
+        job.ends = ends && r + part == rows;
+        moves.write(job);
+      }
     }
   } while (pieces.outside.advance(at));
 }

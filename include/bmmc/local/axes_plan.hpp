@@ -16,6 +16,7 @@ struct box_shape {
   // box too, are read from others. The addresses of all these pages have to be at hand: processors
   // of 2017 and later keep 1536 and more.
   index_t pages = 1280;
+  index_t least = index_t{1} << 16;  // a box has its own costs: so many bytes where it can
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.
@@ -60,6 +61,7 @@ struct axes_plan {
   index_t rows_of_run = 1;            // rows for each of its runs,
   index_t row_runs = 1, piece = 1;    // runs along the rows of a box, and of a piece
   index_t row_step = 0;               // bytes from one run to the next in the buffer
+  index_t part = 1;                   // rows of a long run that are moved together, or all
   index_t runs = 1;                   // runs of the target in a box
   bool has_lines = false;  // their columns are whole lines, where the target begins at one
   index_t boxes = 1, bytes = 1;
@@ -69,7 +71,9 @@ struct axes_plan {
     return piece_bytes() + kept_bytes() + table_bytes();
   }
   [[nodiscard]] index_t piece_bytes() const noexcept { return piece * row_step + 64; }
-  [[nodiscard]] index_t kept_bytes() const noexcept { return sweeps == 0 ? 0 : 64 * runs; }
+  [[nodiscard]] index_t kept_bytes() const noexcept {
+    return sweeps == 0 && part == rows_of_run ? 0 : 64 * runs;
+  }
   [[nodiscard]] index_t table_bytes() const noexcept {
     const index_t tables =
         (cols + row_runs) * sizeof(index_t) + piece * rows_of_run * sizeof(std::uint32_t);

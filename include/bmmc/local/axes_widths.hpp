@@ -51,13 +51,28 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
   }
 }
 
-/// Chooses what a box has of each axis: long runs of the source, as far as there is room and the
-/// pages of the target are few, and runs of the target, longer ones where the box is small so far.
-inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order,
-                          box_shape const& shape) {
+/// The bytes of a box.
+[[nodiscard]] inline index_t box_bytes(axes_plan const& p) noexcept {
+  index_t bytes = p.unit;
+  for (auto const& a : p.axes) bytes *= a.width;
+  return bytes;
+}
+
+/// Chooses for long rows that stay together: a box has whole rows, or long parts of one.
+inline void choose_rows_together(axes_plan& p, box_shape const& shape) {
+  box_room room{std::max<index_t>(1, shape.most / p.unit), shape.pages};
+  widen(
+      p, p.source_order, [](auto const& a) { return a.source; }, shape.least, true, shape.least,
+      room);
+}
+
+/// Chooses what a box has of each axis: runs of the source of up to `source_run`, as far as there
+/// is room and the pages of the target are few, and runs of the target, longer ones where the box
+/// is small so far.
+inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_order,
+                              box_shape const& shape, index_t source_run) {
   const unsigned s = p.fastest_of_source();
   const bool has_segments = s + 1 == p.axes.size();
-  index_t source_run = shape.source_run;
   box_room room{std::max<index_t>(1, shape.most / p.unit), shape.pages};
   if (!has_segments) {
     // Positions of a run of one side alone: those of both are in a box no more than once.
@@ -75,15 +90,38 @@ inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order
   widen(
       p, p.source_order, [](auto const& a) { return a.source; }, source_run, true, source_run,
       room);
-  index_t bytes = p.unit;
-  for (auto const& a : p.axes) bytes *= a.width;
-  constexpr index_t least = index_t{1} << 14;  // of a box, which has its own costs
+  constexpr index_t least = index_t{1} << 14;  // of a box, by longer runs of the target
   const index_t target_run =
-      has_segments ? source_run
-                   : std::max(shape.target_run, std::min(source_run, least / bytes * p.unit));
+      has_segments
+          ? shape.source_run
+          : std::max(shape.target_run, std::min(shape.source_run, least / box_bytes(p) * p.unit));
   widen(
       p, target_order, [](auto const& a) { return a.target; }, target_run, false,
       shape.target_whole, room);
+}
+
+/// Chooses what a box has of each axis: longer runs of the source where it would be small, shorter
+/// ones where the fastest axis of the target would be cut for lack of room, so that its runs are
+/// short and end inside of lines.
+inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order,
+                          box_shape const& shape) {
+  constexpr index_t least_together = 1024, least_run = 512;
+  auto const& last = p.fastest();
+  if (p.fastest_of_source() + 1 == p.axes.size() && last.source == p.unit &&
+      p.unit * last.extent >= least_together)
+    return choose_rows_together(p, shape);
+  const auto choose = [&](index_t source_run) {
+    for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].width = 1;
+    choose_transposed(p, target_order, shape, source_run);
+  };
+  const auto is_cut = [&] {
+    return last.width != last.extent && last.extent * p.unit <= shape.target_whole;
+  };
+  index_t source_run = shape.source_run;
+  choose(source_run);
+  while (box_bytes(p) < shape.least && source_run < shape.least) choose(source_run *= 2);
+  while (is_cut() && source_run > least_run) choose(source_run /= 2);
+  if (is_cut()) choose(shape.source_run);
 }
 
 }  // namespace bmmc::local::detail

@@ -22,10 +22,11 @@ class turns {
     // Looked up faster than transposed. In the caches squares of 8 bytes are faster from there on,
     // but for up to four rows that are looked up in whole lines (Zen 4).
     const auto are_few = [&](index_t count, index_t most) {
+      const bool has_lines = moves.interleaved == 64;
       const index_t bytes = count * unit;
-      return count > 1 && count <= most_interleaved && 16 % unit == 0 &&
-             (bytes <= (in_cache ? 7 : most) ||
-              (bytes < 16 && count <= 4 && moves.interleaved == 64));
+      return count > 1 && count <= (has_lines ? most_interleaved : most_interleaved_short) &&
+             16 % unit == 0 &&
+             (bytes <= (in_cache ? 7 : most) || (bytes < 16 && count <= 4 && has_lines));
     };
     splits_ = in_source && are_few(rows, 15);
     if (splits_ || (in_target && are_few(cols, 63)))

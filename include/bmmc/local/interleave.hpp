@@ -9,22 +9,24 @@
 
 namespace bmmc::local::detail {
 
-/// So many rows at most are taken from elements in turn, or put together to such. A line takes as
-/// many lookups as there are rows; transposed in squares it takes some 12 instructions.
-inline constexpr unsigned most_interleaved = 12;
+/// So many rows at most are taken from elements in turn, or put together to such; fewer with short
+/// lines. A line of 64 bytes takes a lookup for each two rows, a short one a lookup for each;
+/// transposed in squares it takes some 12 instructions.
+inline constexpr unsigned most_interleaved = 15, most_interleaved_short = 12;
 
 /// How `rows` lines of 64 bytes or 16, one of each of as many rows, lie in as many lines of
 /// elements in turn: one of each row, then the next one of each. For each line that is made, the
-/// byte that each of its bytes was in its own line; and by the line that is read, which bytes come
-/// from that.
+/// byte that each of its bytes was in its own pair of lines, which are looked up together, and by
+/// the pair which bytes come from that; for short lines the same by the line.
 struct interleaving {
   static constexpr unsigned short_line = 16, none = 0x80;  // that no byte of such a line has
   using lookups = std::array<std::uint8_t, short_line>;
+  using short_lookups = std::array<lookups, most_interleaved_short>;
 
   unsigned rows = 0, line = 64;
   alignas(64) std::array<std::array<std::uint8_t, 64>, most_interleaved> from{};
-  std::array<std::array<std::uint64_t, most_interleaved>, most_interleaved> lanes{};
-  std::array<std::array<lookups, most_interleaved>, most_interleaved> picked{};  // of short lines
+  std::array<std::array<std::uint64_t, (most_interleaved + 1) / 2>, most_interleaved> lanes{};
+  std::array<short_lookups, most_interleaved_short> picked{};
 
   interleaving() = default;
   /// Lines of elements in turn are made, or, `apart`, lines of rows.
@@ -45,9 +47,12 @@ struct interleaving {
 
  private:
   void set(unsigned made, unsigned lane, unsigned read, unsigned read_lane) {
-    from[made][lane] = static_cast<std::uint8_t>(read_lane);
-    lanes[made][read] |= std::uint64_t{1} << lane;
-    if (line == short_line) picked[made][read][lane] = from[made][lane];
+    if (line == short_line) {
+      picked[made][read][lane] = static_cast<std::uint8_t>(read_lane);
+    } else {
+      from[made][lane] = static_cast<std::uint8_t>(read_lane + read % 2 * line);
+      lanes[made][read / 2] |= std::uint64_t{1} << lane;
+    }
   }
 };
 

@@ -28,7 +28,7 @@ template <class Pick>
   const index_t rest = job.bytes - turns * how.line;
   if (rest == 0) return;
   // the last ones by way of whole lines
-  unsigned char read[most_interleaved][interleaving::short_line] = {},
+  unsigned char read[most_interleaved_short][interleaving::short_line] = {},
                 made[interleaving::short_line];
   std::array<unsigned char const*, most_interleaved> from{};
   for (unsigned l = 0; l < how.rows; ++l) {
@@ -47,32 +47,26 @@ namespace interleave_avx512 {
 #define BMMC_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
 
-/// So many rows, or any number where that is 0: few ones are worth their own code.
+/// So many rows: each number is worth its own code.
 template <unsigned Rows>
 struct interleaver {
   interleave_job const& job;
 
-  template <class Work>
-  BMMC_INLINE void each_row(Work work) const {
-    if constexpr (Rows == 0) {
-      for (unsigned l = 0; l < job.how->rows; ++l) work(l);
-    } else {
-      BMMC_UNROLL
-      for (unsigned l = 0; l < Rows; ++l) work(l);
-    }
-  }
   template <class Load, class Store>
   BMMC_INLINE void lines(Load load, Store store) const {
-    __m512i read[Rows != 0 ? Rows : most_interleaved];
-    each_row([&](unsigned l) BMMC_TARGET { read[l] = load(l); });
-    each_row([&](unsigned l) BMMC_TARGET {
-      const __m512i from = _mm512_load_si512(job.how->from[l].data());
-      __m512i v = _mm512_setzero_si512();
-      each_row([&](unsigned k) BMMC_TARGET {
-        v = _mm512_mask_permutexvar_epi8(v, job.how->lanes[l][k], from, read[k]);
-      });
+    __m512i read[Rows + 1];
+    BMMC_UNROLL
+    for (unsigned l = 0; l < Rows; ++l) read[l] = load(l);
+    read[Rows] = read[Rows - 1];  // where a pair lacks its second line
+    BMMC_UNROLL
+    for (unsigned l = 0; l < Rows; ++l) {
+      // each lookup puts the bytes of two lines in the place of their indices
+      __m512i v = _mm512_load_si512(job.how->from[l].data());
+      BMMC_UNROLL
+      for (unsigned k = 0; k < Rows; k += 2)
+        v = _mm512_mask2_permutex2var_epi8(read[k], v, job.how->lanes[l][k / 2], read[k + 1]);
       store(l, v);
-    });
+    }
   }
   BMMC_TARGET void all() const {
     index_t turns = 0;
@@ -97,18 +91,10 @@ struct interleaver {
         });
   }
 };
-template <class = void>
+template <unsigned Rows = 2>
 void interleave(interleave_job const& job) {
-  switch (job.how->rows) {
-    case 2:
-      return interleaver<2>{job}.all();
-    case 3:
-      return interleaver<3>{job}.all();
-    case 4:
-      return interleaver<4>{job}.all();
-    default:
-      return interleaver<0>{job}.all();
-  }
+  if (job.how->rows == Rows) return interleaver<Rows>{job}.all();
+  if constexpr (Rows < most_interleaved) return interleave<Rows + 1>(job);
 }
 
 #undef BMMC_INLINE

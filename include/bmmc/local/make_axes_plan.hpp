@@ -76,6 +76,25 @@ inline void set_run(axes_plan& p) {
   p.row_step = whole_lines(run) + 64;
 }
 
+/// Finds how many rows of a run are moved together: a few of a long one where they follow one
+/// another in it, so that the buffer stays in the first-level cache.
+inline void set_part(axes_plan& p) {
+  constexpr index_t most = index_t{1} << 13;  // bytes
+  p.part = p.rows_of_run;
+  index_t place = p.cols * p.unit;
+  for (unsigned i = p.source_order.size(); i-- > 0;)
+    if (auto const& a = p.axes[p.source_order[i]]; a.role == axis_role::row_of_run) {
+      if (a.buffer != place) return;
+      place *= a.width;
+    } else if (a.role == axis_role::of_run || a.role == axis_role::segment) {
+      return;
+    }
+  if (p.rows_of_run == 1 || place <= 2 * most) return;
+  const index_t row = p.cols * p.unit;
+  p.part = std::min(p.rows_of_run, std::max<index_t>({1, 32 / p.unit, most / row}));
+  p.row_step = whole_lines((p.part + p.part / 2) * row) + 64;  // the last one may be longer
+}
+
 /// Finds the rows: axes side by side in the source, those of the run before others.
 inline void set_rows(axes_plan& p) {
   if (p.fastest().role != axis_role::segment) {
@@ -98,6 +117,7 @@ inline void set_rows(axes_plan& p) {
       a.row = p.runs;
       p.runs *= a.width;
     }
+  set_part(p);
   constexpr index_t most = index_t{1} << 15;  // of the buffer, in the first-level cache
   // runs that take several rows each are short ones, and a piece has to be worth its calls
   const index_t wanted = p.rows_of_run > 1 ? 256 : 64;
@@ -106,7 +126,7 @@ inline void set_rows(axes_plan& p) {
   const index_t wide = std::max(square, std::min(line, most / p.row_step)),
                 number = std::min((p.row_runs + wide - 1) / wide,
                                   std::max<index_t>(1, p.row_runs / square));
-  p.piece = (p.row_runs + number - 1) / number;  // all alike
+  p.piece = p.part < p.rows_of_run ? 1 : (p.row_runs + number - 1) / number;  // all alike
 }
 
 /// Finds the order of boxes: along the axis that continues their runs, then along others that go on

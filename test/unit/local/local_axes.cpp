@@ -35,7 +35,7 @@ constexpr index_t most_elements = 300;
 
 /// Shapes of boxes: that of the machine, and small ones, for which a small array has many boxes.
 std::vector<local::box_shape> const shapes{
-    {}, {64, 64, 64, 1024}, {128, 192, 0, 4096}, {16, 64, 256, 700}};
+    {}, {64, 64, 64, 1024, 1280, 0}, {128, 192, 0, 4096, 1280, 512}, {16, 64, 256, 700}};
 
 struct case_of_axes {
   positions extents_;
@@ -248,10 +248,12 @@ TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]")
   CHECK(apart.rows_of_run * apart.row_runs == 3);
   CHECK(apart.cols >= 1300);
   CHECK(plan({{3, 1, 1 << 20}, {1 << 20, 4, 1}}).cols >= 4000);  // of pixels of four
-  // and back: three rows of 4 KiB
+  // and back: three rows of 32 KiB, of which a few are put together at a time
   const auto together = plan({{1 << 20, 1, 3}, {3, 1 << 20, 1}});
   CHECK(together.cols == 3);
-  CHECK(together.rows_of_run == 4096);
+  CHECK(together.rows_of_run == 1 << 15);
+  CHECK(together.part * together.cols <= 1 << 13);
+  CHECK(together.piece_bytes() <= 1 << 14);
   // Records of 20 bytes, moved one by one, are some hundred in a box.
   const auto records = plan({{1 << 10, 20, 20 << 10}, {1 << 10, 20 << 10, 20}, {20, 1, 1}});
   CHECK(records.runs * records.cols * 20 >= 4000);
@@ -264,6 +266,34 @@ TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]")
   for (unsigned k = 0; k < rows.axes.size(); ++k) all *= bytes.width[k];
   for (index_t i = 0; i < all; i += 100) ahead.take(std::min<index_t>(100, all - i));
   CHECK(ahead.is_done());
+}
+
+TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") {
+  const auto plan = [](std::vector<unsigned> const& extents_, std::vector<unsigned> const& axes,
+                       index_t bytes) {
+    const positions each(extents_.begin(), extents_.end());
+    const auto source = dense(each), to = permuted(each, axes), target = dense(to);
+    short_list<local::strided_axis> loops;
+    for (unsigned k = 0; k < axes.size(); ++k)
+      loops.push_back({to[k], source[axes[k]] * bytes, target[k] * bytes});
+    return local::make_axes_plan(loops, bytes, {});
+  };
+  const auto box_bytes = [](auto const& p) { return local::detail::box_bytes(p); };
+  // Matrices of 85 x 6 and more, and rows of 2784 bytes: several in a box.
+  CHECK(box_bytes(plan({168, 16, 1232, 6}, {1, 0, 3, 2}, 8)) >= 1 << 15);
+  const auto long_rows = plan({172, 78, 4, 348}, {2, 1, 0, 3}, 8);
+  CHECK(box_bytes(long_rows) >= 1 << 14);
+  CHECK(long_rows.cols == 1);  // which go straight to the target
+  CHECK(box_bytes(plan({16, 14, 14, 8, 1368}, {1, 3, 0, 2, 4}, 4)) >= 1 << 15);
+  // Rows of 98 floats and of 299 bytes in the target are whole, though less is read in a row.
+  CHECK(plan({40, 98, 44, 152}, {3, 0, 2, 1}, 4).fastest().width == 98);
+  CHECK(plan({299, 563, 5, 185}, {2, 1, 3, 0}, 1).fastest().width == 299);
+  // Where they are too long for that, what is read in a row is.
+  CHECK(plan({4000, 6000}, {1, 0}, 8).row_runs * 8 >= 3 << 10);
+  // A run of 545 x 275 bytes is put together in the first-level cache, a few rows at a time.
+  const auto matrices = plan({801, 545, 275}, {0, 2, 1}, 1);
+  CHECK(matrices.part < matrices.rows_of_run);
+  CHECK(matrices.piece_bytes() <= 3 << 14);
 }
 
 TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
@@ -281,6 +311,11 @@ TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
            {{30, 20, 300}, {1, 0, 2}},
            {{161, 21, 91}, {2, 1, 0}},
            {{33, 5, 7, 200}, {3, 2, 1, 0}},
+           {{15, 301, 275}, {0, 2, 1}},
+           {{11, 5, 701, 33}, {0, 1, 3, 2}},
+           {{7, 3, 9, 1300}, {2, 0, 1, 3}},
+           {{4, 3, 2, 30000}, {2, 0, 1, 3}},
+           {{60, 61, 5, 7}, {1, 0, 3, 2}},
            {{7, 3, 13, 9, 93, 11}, {4, 0, 2, 1, 5, 3}}}) {
     INFO(each[0] << " x " << each[1] << " ..");
     axes_tuning past_caches;
