@@ -58,12 +58,20 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
   return bytes;
 }
 
-/// Chooses for long rows that stay together: a box has whole rows, or long parts of one.
+/// Chooses for long rows that stay together: a box has whole rows, or long parts of one, whether
+/// there are gaps between them or not. Where the next row continues the run of the target they go
+/// by way of a buffer, which is to be small.
 inline void choose_rows_together(axes_plan& p, box_shape const& shape) {
   box_room room{std::max<index_t>(1, shape.most / p.unit), shape.pages};
   widen(
       p, p.source_order, [](auto const& a) { return a.source; }, shape.least, true, shape.least,
       room);
+  const index_t row = p.fastest().width * p.unit;
+  for (unsigned i = p.source_order.size(); i-- > 0;) {
+    auto& a = p.axes[p.source_order[i]];
+    const index_t most = a.target == row ? shape.source_run / row : shape.least / box_bytes(p);
+    if (a.width == 1) a.width = std::clamp<index_t>(most, 1, a.extent);
+  }
 }
 
 /// Chooses what a box has of each axis: runs of the source of up to `source_run`, as far as there

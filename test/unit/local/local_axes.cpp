@@ -285,6 +285,11 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   CHECK(box_bytes(long_rows) >= 1 << 14);
   CHECK(long_rows.cols == 1);  // which go straight to the target
   CHECK(box_bytes(plan({16, 14, 14, 8, 1368}, {1, 3, 0, 2, 4}, 4)) >= 1 << 15);
+  // Rows that lie apart in the source, and in the target, too.
+  CHECK(box_bytes(local::make_axes_plan(
+            short_list<local::strided_axis>{{1000, 5000, 1024}, {1024, 1, 1}}, 1, {})) == 4096);
+  CHECK(box_bytes(local::make_axes_plan(
+            short_list<local::strided_axis>{{1000, 5000, 3000}, {1024, 1, 1}}, 1, {})) == 1 << 16);
   // Rows of 98 floats and of 299 bytes in the target are whole, though less is read in a row.
   CHECK(plan({40, 98, 44, 152}, {3, 0, 2, 1}, 4).fastest().width == 98);
   CHECK(plan({299, 563, 5, 185}, {2, 1, 3, 0}, 1).fastest().width == 299);
