@@ -96,15 +96,19 @@ class arena {
       const auto permute =
           std::make_shared<permuter>(MPI_COMM_WORLD, work_.map, bmmc::layout::processor_major{},
                                      policy, bmmc::permuter_options<T>{.lent = lent_.elements()});
-      if constexpr (std::same_as<Comm, bmmc::comm::automatic>)  // tries its ways first
-        while (permute->choice().find("will be tried") != std::string::npos) {
-          (*permute)(both_);
-          (*permute)(source_, target_);
-        }
+      if constexpr (std::same_as<Comm, bmmc::comm::automatic>) {  // tries its ways first
+        const auto tries = [&](char const* kind) {
+          return permute->choice().find(kind + std::string(": will be tried")) != std::string::npos;
+        };
+        while (tries("in place")) (*permute)(both_);
+        while (tries("from source to target")) (*permute)(source_, target_);
+      }
       if constexpr (std::same_as<Comm, bmmc::comm::automatic>) choice_ = permute->choice();
       policies_.push_back(name);
-      add(name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
-      add(name, [=, this] { (*permute)(source_, target_); }, result::in_target);
+      add(
+          name + " in place", [=, this] { (*permute)(both_); }, result::in_place);
+      add(
+          name, [=, this] { (*permute)(source_, target_); }, result::in_target);
     });
   }
   /// The two local passes of the plan, each by all processes at once: what a permutation takes by

@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-/// Exceptions that all processes must throw alike.
+/// What all processes must throw, tell and choose alike.
 namespace agreed {
 
 inline int procs() {
@@ -25,6 +25,18 @@ inline bool all_alike(std::string text) {
   for (std::size_t k = 0; k < all.size(); ++k)
     if (all[k] != all[k % 400]) return false;
   return true;
+}
+
+/// So many calls of one kind leave no way to be tried: of eight ways, each with six single calls
+/// and, where calls are short, three rows of 32.
+inline constexpr int calls_that_try = 8 * (6 + 3 * 32);
+
+/// Calls until no way is left to be tried for calls of this kind, or of all.
+void settle(auto const& made, auto call, std::string const& kind = "") {
+  for (int k = 0; k < calls_that_try; ++k) {
+    if (k > 0 && made.choice().find(kind + "will be tried") == std::string::npos) return;
+    call();
+  }
 }
 
 /// The text of the bad_value that all processes must throw alike.

@@ -26,7 +26,7 @@ class stopped_clock {
   stopped_clock(stopped_clock const&) = delete;
   stopped_clock& operator=(stopped_clock const&) = delete;
   ~stopped_clock() { now = 0; }
-  static void pass(int ms) { now += 1e-3 * ms; }
+  static void pass(double ms) { now += 1e-3 * ms; }
   static inline double now = 0;
 };
 
@@ -139,7 +139,7 @@ TEST_CASE("a repeated call by automatic costs one reduction more than its permut
     bmmc::permute<index_t>(world, chunk, map);
     bmmc::permute<index_t>(world, chunk, target, map);
   };
-  for (int call = 0; call < 100; ++call) both();         // tries its ways
+  for (int call = 0; call < agreed::calls_that_try; ++call) both();
   auto kept = bmmc::make_permuter<index_t>(world, map);  // by the same ways
   for (int round = 0; round < 3; ++round) {
     both();
@@ -416,9 +416,77 @@ TEST_CASE("each way has its calls in a row, and the slowest process tells", "[mp
   CHECK(bmmc::detail::trial().is_over());
 }
 
-/// A way that takes so many milliseconds by the clock of this test for calls of the two kinds.
+/// A trial of ways that take so many microseconds where they begin at a barrier, and so many right
+/// after a call; this process does something else for `apart` microseconds between two calls.
+struct short_calls {
+  std::array<double, 3> alone, in_a_row;
+  double apart = 0;
+  std::vector<std::size_t> used{};
+  std::uint64_t barriers = 0;  // of this process
+
+  void run(comm::communicator const& c, bmmc::detail::trial& t) {
+    const auto before = counted.barriers;
+    auto last = before;
+    while (!t.is_over() && used.size() < 1000) {
+      t.measure(c, [&] {
+        const bool is_first = used.empty() || counted.barriers != last;
+        stopped_clock::pass(1e-3 * (is_first ? alone : in_a_row)[t.next()]);
+        used.push_back(t.next());
+        last = counted.barriers;
+      });
+      stopped_clock::pass(1e-3 * apart);
+    }
+    barriers = counted.barriers - before;
+  }
+};
+
+TEST_CASE("short calls are measured several in a row, as programs make them", "[mpi]") {
+  const own_world world;
+  const auto c = comm::communicator::of(world);
+  const stopped_clock clock;
+  // alone the first two are alike, in a row the second one is faster and the first one slower; the
+  // third one has lost soon
+  const bool is_first = cases::proc() == 0;
+  bmmc::detail::trial t(3, 3);
+  short_calls calls{{10, 10, 40}, {12, 6, 1}, is_first ? 9.0 : 3.0};
+  calls.run(*c, t);
+  CHECK(t.calls_in_a_row() == 32);
+  CHECK(calls.used.size() == 3 * 3 + 2 * 3 * 32);
+  CHECK(calls.barriers == 2 * (3 * 3 + 2 * 3));
+  CHECK(t.fastest() == 1);
+  CHECK(t.seconds()[0] == Approx((10 + 31 * 12) / 32.0 * 1e-6));
+  CHECK(t.seconds()[1] == Approx((10 + 31 * 6) / 32.0 * 1e-6));
+  CHECK(t.seconds()[2] == Approx(40e-6));
+
+  for (auto const& [microseconds, row] :
+       {std::pair(100, 4U), std::pair(240, 2U), std::pair(260, 1U)}) {
+    const double each = microseconds;
+    bmmc::detail::trial longer(2, 3);
+    short_calls few{{each, each, 0}, {each, each, 0}};
+    few.run(*c, longer);
+    CHECK(longer.calls_in_a_row() == row);
+  }
+}
+
+TEST_CASE("calls are measured one by one where one process does other work between them", "[mpi]") {
+  const own_world world;
+  const auto c = comm::communicator::of(world);
+  const stopped_clock clock;
+  bmmc::detail::trial t(2, 3);
+  short_calls calls{{10, 9, 0}, {10, 20, 0}, cases::proc() + 1 == agreed::procs() ? 11.0 : 0.0};
+  calls.run(*c, t);
+  CHECK(t.calls_in_a_row() == 1);
+  CHECK(calls.used.size() == 2 * 2 * 3);
+  CHECK(calls.barriers == 2 * calls.used.size());
+  CHECK(t.fastest() == 1);
+  CHECK(t.seconds()[1] == Approx(9e-6));
+}
+
+/// A way that takes so many milliseconds, or units, by the clock of this test for calls of the two
+/// kinds.
 struct slow_way {
   static constexpr std::array<char const*, 2> calls{"first kind", "second kind"};
+  static inline double unit = 1;
   std::array<int, 2> ms;
   std::vector<slow_way const*>* alive;
   std::vector<int>* used;
@@ -433,7 +501,7 @@ struct slow_way {
   void open() {}
   void operator()(std::size_t kind) const {
     used->push_back(ms[0]);
-    stopped_clock::pass(ms[kind]);
+    stopped_clock::pass(ms[kind] * unit);
   }
 };
 
@@ -497,6 +565,15 @@ TEST_CASE("ways that have lost are given back, the fastest is remembered", "[mpi
     call(each, 1);
     CHECK(used == std::vector{2});
   }
+  {  // microseconds
+    slow_way::unit = 1e-3;
+    auto each = ways(true, 84);
+    for (int k = 0; k < 3 * 3 + 2 * 3 * 32; ++k) call(each, 0);
+    slow_way::unit = 1;
+    CHECK(agreed::holds(each.text(),
+                        "first kind: pipelined; measured ms, the fastest in rows of 32 calls: "
+                        "shared_window 0.009; pipelined 0.004; radix_exchange 0.005\n"));
+  }
   used.clear();
   auto again = ways(true);
   CHECK(alive.size() == 2);
@@ -515,13 +592,17 @@ TEST_CASE("gather and reduce try their ways, too", "[mpi]") {
   std::vector<index_t> target(first.size());
   auto reduce = bmmc::make_reducer<index_t>(world, bmmc::as_map(p));
   auto gather = bmmc::make_gatherer<index_t>(world, bmmc::as_map(p));
-  for (int call = 0; call < 100; ++call) {
+  const auto scatter = [&] {
     reduce(first, target);
     CHECK(target == last);
+  };
+  const auto collect = [&] {
     std::vector<index_t> back(first.size());
-    gather(target, back);
+    gather(last, back);
     CHECK(back == first);
-  }
+  };
+  agreed::settle(reduce, scatter, "from a span: ");
+  agreed::settle(gather, collect, "from a span: ");
   for (std::string const& told : {reduce.choice(), gather.choice()}) {
     CHECK(told.find("from a span: will be tried") == std::string::npos);
     CHECK(agreed::all_alike(told.substr(told.find('\n') + 1)));
@@ -537,13 +618,13 @@ TEST_CASE("ways are tried in the first calls, and all processes keep to the same
   const auto first = before<index_t>(n), last = after<index_t>(p);
   std::vector<index_t> target(first.size());
   const bool is_tried = permute.choice().find("will be tried") != std::string::npos;
-  for (int call = 0; call < 100; ++call) {
+  agreed::settle(permute, [&] {
     auto chunk = first;
     permute(chunk);
     CHECK(chunk == last);
     permute(first, target);
     CHECK(target == last);
-  }
+  });
   CHECK(permute.choice().find("will be tried") == std::string::npos);
   const std::string told = permute.choice();
   CHECK(agreed::all_alike(told.substr(told.find('\n'))));

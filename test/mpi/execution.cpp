@@ -78,6 +78,22 @@ TEST_CASE("the first of equals is chosen, and people are told", "[choice]") {
       "automatic: pipelined\n  predicted ms: pipelined 10; shared_window 10; costs in us:"));
 }
 
+TEST_CASE("ways are tried that are near the best one, or a few barriers from it", "[choice]") {
+  const auto tried = [](double barrier) {
+    return choice({{way::pipelined, {.messages = 1}},
+                   {way::rounds, {.messages = 5}},
+                   {way::bounded, {.messages = 3}},
+                   {way::window, {.messages = 20}},
+                   {way::window_pieces, {.messages = 100}}},
+                  {.message = 1e-6, .barrier = barrier}, 1e9)
+        .rivals();
+  };
+  CHECK(tried(0).size() == 2);  // five messages take too long
+  const auto slow = tried(1e-5);
+  CHECK(slow.size() == 4);
+  CHECK(slow.back().name == way::window);
+}
+
 TEST_CASE("each unit of work costs what the model says, windows once for all calls", "[choice]") {
   const bmmc::comm::cost_model costs{.message = 1,
                                      .message_together = 10,
@@ -122,7 +138,10 @@ TEST_CASE("what others read is written the faster way, and the other is tried ag
           "[handover]") {
   const auto never = [](unsigned) { return false; };
   handover h(1 << 20);
-  auto ways = calls_past(h, 6 + 32, 30, 10, never);
+  // the first two calls touch memory and are not compared
+  auto ways = calls_past(h, 2, 1, 1, never);
+  CHECK(ways == std::vector{true, true});
+  ways = calls_past(h, 6 + 32, 30, 10, never);
   for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == (k < 3));
   ways = calls_past(h, 6 + 64, 10, 30, never);  // the machine has changed
   for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == (k < 3 || k >= 6));
@@ -136,10 +155,10 @@ TEST_CASE("what others read is written the faster way, and the other is tried ag
 TEST_CASE("calls that were held up, two of three each way, decide nothing", "[handover]") {
   for (unsigned quick = 0; quick < 3; ++quick) {
     CAPTURE(quick);
-    const auto is_held_up = [=](unsigned k) { return k % 3 != quick; };
+    const auto is_held_up = [=](unsigned k) { return k < 2 || (k - 2) % 3 != quick; };
     handover near(1 << 20), far(1 << 20);
-    CHECK(!calls_past(near, 7, 30, 10, is_held_up, 1000)[6]);
-    CHECK(calls_past(far, 7, 10, 30, is_held_up, 1000)[6]);
+    CHECK(!calls_past(near, 9, 30, 10, is_held_up, 1000)[8]);
+    CHECK(calls_past(far, 9, 10, 30, is_held_up, 1000)[8]);
   }
 }
 

@@ -131,7 +131,7 @@ TEST_CASE("a repeated call of gather or reduce costs one reduction and allocates
     bmmc::reduce<index_t>(world, source, target, map);
   };
   messages();
-  for (int call = 0; call < 100; ++call) chosen();  // tries its ways
+  for (int call = 0; call < agreed::calls_that_try; ++call) chosen();
   for (std::function<void()> const& all : {std::function<void()>(messages), {chosen}})
     for (int round = 0; round < 3; ++round) {
       counted = {};

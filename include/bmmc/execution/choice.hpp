@@ -177,7 +177,9 @@ class choice {
       for (std::size_t j = i; j > 0 && seconds(ordered[j]) < seconds(ordered[j - 1]); --j)
         std::swap(ordered[j], ordered[j - 1]);
     constexpr double trusted = 4;  // predictions were wrong by factors of up to 2.7
-    const double most = trusted * seconds(ordered.front());
+    // Partners of messages wait for each other, too; with more processes than cores a barrier tells
+    // how long.
+    const double most = trusted * (seconds(ordered.front()) + costs_.barrier);
     std::array<unsigned, way_names.size()> rounds{};  // two are enough: neighbours are nearly alike
     std::size_t kept = 0;
     for (candidate const& each : ordered)

@@ -81,13 +81,15 @@ class handover {
  private:
   using duration = typename Clock::duration;
   static constexpr unsigned tries = 3;
+  // The first calls touch memory for the first time: two of them where halves are used in turn.
+  static constexpr unsigned untried = 2;
   static constexpr unsigned most_rest = 1024;  // calls, so that trying costs next to nothing
 
   [[nodiscard]] bool is_trying() const noexcept { return left_ == 0; }
 
   local::tuning machine_;
   bool is_large_ = true, is_past_ = true;
-  unsigned left_ = 0, rest_ = 32;  // calls until both are tried, and after that
+  unsigned left_ = untried, rest_ = 32;  // calls until both are tried, and after that
   unsigned tried_ = 0;
   duration spent_{};
   std::array<duration, 2> least_{};  // past the caches, and in them

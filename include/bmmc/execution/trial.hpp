@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -14,6 +15,11 @@ namespace bmmc::detail {
 /// Finds out which of several ways is the fastest by using each for some of the first calls: every
 /// call does its work, whichever way is tried. Then those that came near the fastest have a second
 /// turn, since a machine is not equally fast all the time. All processes take part in all calls.
+/// In the first turn calls are measured one by one, each from where all processes are ready to
+/// where all are done. In the second one short calls are measured several in a row, as a program
+/// makes them: the end of one call and the beginning of the next overlap, in some ways more than in
+/// others. What a program does between calls is not counted; where that takes longer than the calls
+/// themselves, they are measured one by one again.
 class trial {
  public:
   static constexpr std::size_t most_ways = 8;
@@ -30,23 +36,20 @@ class trial {
   /// The way that the next call uses.
   [[nodiscard]] std::size_t next() const noexcept { return way_; }
 
-  /// Collective: one call, from where all processes are ready to where all are done: where
-  /// processes share cores, one that has its part done early takes time from others. After each
-  /// turn they agree on the times, those of the process that was ready first.
+  /// Collective: one call. Where processes share cores, one that has its part done early takes time
+  /// from others: so a row lasts until all are done. After each turn they agree on the times, those
+  /// of the process that was ready first, and on whether the calls follow each other.
   template <class Call>
   void measure(comm::communicator const& c, Call call) {
-    comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
-    const double start = MPI_Wtime();
+    begin_call(c);
     call();
-    comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
-    const double time = MPI_Wtime() - start;
-    if (call_ != 0) times_[call_ - 1] = time;
-    if (++call_ != rounds_) return;
+    if (!has_ended_row(c) || ++round_ != rounds_) return;
     end_turn();
     go_on(way_ + 1);
     if (!is_over()) return;
-    comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(ways_), MPI_DOUBLE,
-                              MPI_MAX, c.handle()),
+    seconds_[ways_] = calls_apart_;
+    comm::check(MPI_Allreduce(MPI_IN_PLACE, seconds_.data(), static_cast<int>(ways_ + 1),
+                              MPI_DOUBLE, MPI_MAX, c.handle()),
                 "MPI_Allreduce");
     if (!has_second_turn_) begin_second_turn();
   }
@@ -56,24 +59,53 @@ class trial {
     return {seconds_.data(), ways_};
   }
   [[nodiscard]] std::size_t fastest() const noexcept {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < ways_; ++k)
-      if (seconds_[k] < seconds_[best]) best = k;
+    std::size_t best = ways_;
+    for (std::size_t k = 0; k < ways_; ++k)
+      if (is_tried_[k] && (best == ways_ || seconds_[k] < seconds_[best])) best = k;
     return best;
   }
+  /// How many calls in a row the last turn measured together.
+  [[nodiscard]] unsigned calls_in_a_row() const noexcept { return row_; }
 
  private:
   static constexpr unsigned most_rounds = 6;
 
+  void begin_call(comm::communicator const& c) {
+    const double now = MPI_Wtime();
+    const double between = end_ == 0 ? 0 : now - end_;  // two calls
+    if (call_++ != 0) {
+      between_ += between;
+      return;
+    }
+    if (row_ == 1 && between > last_) ++calls_apart_;
+    comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
+    between_ = 0;
+    begin_ = MPI_Wtime();
+  }
+  /// Whether the row was at its end with this call, so that it has been measured.
+  [[nodiscard]] bool has_ended_row(comm::communicator const& c) {
+    const bool is_last = call_ == row_;
+    if (is_last) comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
+    end_ = MPI_Wtime();
+    if (!is_last) return false;
+    call_ = 0;
+    last_ = (end_ - begin_ - between_) / row_;
+    if (round_ != 0) times_[round_ - 1] = last_;
+    return true;
+  }
+
   /// Of a first turn the best call counts: that a way has not found its own best form yet is no
   /// reason to drop it. In the end it is the median of a turn, since a lucky call says as little as
   /// an unlucky one, and of the better turn: in the first one a way may still have tried its forms.
+  /// Of rows the better one counts, since it is no single call, and alone: single calls take
+  /// longer.
   void end_turn() {
-    const std::span<double> all(times_.data(), std::exchange(call_, 0) - 1);
+    const std::span<double> all(times_.data(), std::exchange(round_, 0) - 1);
     for (std::size_t i = 1; i < all.size(); ++i)  // they are few
       for (std::size_t j = i; j > 0 && all[j] < all[j - 1]; --j) std::swap(all[j], all[j - 1]);
     const double median = (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
-    seconds_[way_] = has_second_turn_ ? std::min(first_turn_[way_], median) : all.front();
+    const bool is_single = has_second_turn_ && row_ == 1;
+    seconds_[way_] = is_single ? std::min(first_turn_[way_], median) : all.front();
     if (!has_second_turn_) first_turn_[way_] = median;
   }
   void go_on(std::size_t way) noexcept {
@@ -83,18 +115,38 @@ class trial {
   void begin_second_turn() noexcept {
     constexpr double near = 1.5;
     has_second_turn_ = true;
-    const double most = near * seconds_[fastest()];
+    const double least = seconds_[fastest()];
     std::size_t rivals = 0;
     for (std::size_t k = 0; k < ways_; ++k)
-      if (is_tried_[k] = seconds_[k] <= most; is_tried_[k]) ++rivals;
-    if (rivals > 1) go_on(0);
+      if (is_tried_[k] = seconds_[k] <= near * least; is_tried_[k]) ++rivals;
+    if (rivals < 2) return;
+    choose_row(least);
+    go_on(0);
+  }
+  /// So many calls of `seconds` each that the barrier at their end hardly counts; and three rows,
+  /// of which the first is not counted. What windows try now and then (see handover) falls into one
+  /// of the others at most.
+  void choose_row(double seconds) noexcept {
+    constexpr double row_seconds = 5e-4;
+    constexpr unsigned most_calls = 32;
+    const auto calls_measured = static_cast<double>(ways_ * rounds_);
+    if (2 * seconds_[ways_] > calls_measured || 2 * seconds > row_seconds) return;
+    row_ = std::bit_floor(static_cast<unsigned>(
+        std::min<double>(most_calls, row_seconds / std::max(seconds, row_seconds / most_calls))));
+    rounds_ = 3;
   }
 
   std::size_t way_ = 0, ways_ = 0;
-  unsigned call_ = 0, rounds_ = 2;
+  unsigned rounds_ = 2, round_ = 0;  // rows of a turn
+  unsigned row_ = 1, call_ = 0;      // calls of a row
   bool has_second_turn_ = false;
+  double begin_ = 0, end_ = 0;  // of the row, of the last call
+  double between_ = 0;          // calls of the row
+  double last_ = 0;             // time of a call of the last row
+  double calls_apart_ = 0;      // calls of the first turn that came later than one takes
   std::array<double, most_rounds> times_{};  // of a turn
-  std::array<double, most_ways> first_turn_{}, seconds_{};
+  std::array<double, most_ways> first_turn_{};
+  std::array<double, most_ways + 1> seconds_{};  // and calls_apart_, while processes agree
   std::array<bool, most_ways> is_tried_{};
 };
 

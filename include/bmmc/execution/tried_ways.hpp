@@ -156,7 +156,10 @@ class tried_ways {
         if (each.runner.get() == fastest_[kind]) name = choice::name(each.how.number());
       return text + name + (is_known_[kind] ? ", known from another call\n" : "\n");
     }
-    std::string all = text + choice::name(found_[kind][t.fastest()].number) + "; measured ms: ";
+    std::string all = text + choice::name(found_[kind][t.fastest()].number) + "; measured ms";
+    if (t.calls_in_a_row() > 1)
+      all += detail::text({", the fastest in rows of ", t.calls_in_a_row(), " calls"});
+    all += ": ";
     for (std::size_t k = 0; k < t.seconds().size(); ++k)
       all += detail::text({k == 0 ? "" : "; ", choice::name(found_[kind][k].number), " ",
                            choice::figure(1e3 * t.seconds()[k])});
