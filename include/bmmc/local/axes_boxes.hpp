@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include <bmmc/local/axes_in_cache.hpp>
 #include <bmmc/local/axes_walk.hpp>
 #include <bmmc/local/box_memory.hpp>
 
@@ -20,47 +21,6 @@ void each_element(axes_plan const& p, box const& b, Move move) {
   nest<2>::places at{b.source, b.target};
   do move(at[0], at[1]);
   while (all.advance(at));
-}
-
-using widths = std::array<index_t, 64>;
-
-/// Moves so many positions along each axis from `from` to `to`.
-template <unsigned Unit>
-void fill(axes_plan const& p, widths const& width, unsigned char const* from, unsigned char* to,
-          turns const& in_turn) {
-  const unsigned s = p.fastest_of_source(), t = p.axes.size() - 1;
-  auto const &in_source = p.axes[s], &in_target = p.axes[t];
-  nest<2> rest;
-  for (unsigned k = p.axes.size(); k-- > 0;)
-    if (k != s && k != t) rest.add(width[k], {p.axes[k].source, p.axes[k].target});
-  const index_t unit = Unit == 0 ? p.unit : Unit, rows = width[s], cols = width[t];
-  nest<2>::places at{};
-  if (s == t) {
-    if (in_target.source == unit && in_target.target == unit) {
-      do copy_bytes(to + at[1], from + at[0], cols * unit);
-      while (rest.advance(at));
-      return;
-    }
-  } else if constexpr (Unit != 0) {
-    if (in_source.source == Unit && in_target.target == Unit) {
-      do
-        if (in_turn.has(rows, cols))
-          in_turn.move(
-              Unit, rows, cols, [&](index_t j) { return from + at[0] + j * in_target.source; },
-              [&](index_t i) { return to + at[1] + i * in_source.target; });
-        else
-          transpose_plane<Unit>(from + at[0], in_target.source, to + at[1], in_source.target, rows,
-                                cols);
-      while (rest.advance(at));
-      return;
-    }
-  }
-  do {
-    for (index_t i = 0; i < (s == t ? 1 : rows); ++i)
-      for (index_t j = 0; j < cols; ++j)
-        copy_bytes(to + at[1] + i * in_source.target + j * in_target.target,
-                   from + at[0] + i * in_source.source + j * in_target.source, unit);
-  } while (rest.advance(at));
 }
 
 /// A box as its pieces see it: how many columns, rows and runs it has, and the other loops.
@@ -118,7 +78,7 @@ inline void move_to_lines(axes_plan const& p, line_piece_job piece, fetch_ahead&
 inline void fill_piece(axes_plan const& p, box_pieces& pieces, unsigned char const* source,
                        index_t rows, box_memory const& memory, fetch_ahead& ahead,
                        box_moves const& moves) {
-  const index_t least = std::max<index_t>(32, 64 / p.unit),
+  const index_t least = memory.in_turn.least_cols(std::max<index_t>(32, 64 / p.unit)),
                 together = std::max(least, 2048 / (rows * pieces.segment) / least * least);
   nest<2>::places inside{};
   do {
@@ -130,86 +90,57 @@ inline void fill_piece(axes_plan const& p, box_pieces& pieces, unsigned char con
       unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
       if (memory.in_turn.has(rows, cols))
         memory.in_turn.move(
-            p.unit, rows, cols, [&](index_t k) { return from + memory.offsets[j + k]; },
+            p.unit, rows, cols, memory.scratch,
+            [&](index_t k) { return from + memory.offsets[j + k]; },
             [&](index_t k) { return to + memory.places[k]; });
       else if (pieces.is_segment)
-        copy_segments(to, from, memory.offsets + j, cols, pieces.segment);
+        join_segments(to, from, memory.offsets + j, cols, pieces.segment);
+      else if (memory.block)
+        for (index_t i = 0; i < rows; ++i)
+          moves.blocks({&*memory.block, p.unit, from + i * p.unit, memory.offsets + j, cols,
+                        to + memory.places[i]});
       else
         moves.transpose({from, memory.offsets + j, cols, to, memory.places, rows, p.unit});
     }
   } while (pieces.in_run.advance(inside));
 }
 
-/// Moves a box in pieces by way of a buffer; what is one segment, or lines, needs none.
-/// `is_open` says whether the box before has left ends of runs to this one, and then whether this
-/// one has; not where it `ends` them.
+/// Moves a box, or a part of one, in pieces by way of a buffer; what is one segment, or lines,
+/// needs none. `is_open` says whether the box before has left ends of runs to this one, and then
+/// whether this one has.
 inline void move_box(axes_plan const& p, box const& b, unsigned char const* source,
-                     unsigned char* target, box_memory const& memory, bool& is_open, bool ends,
+                     unsigned char* target, box_memory const& memory, bool& is_open,
                      fetch_ahead& ahead, box_moves const& moves) {
   box_pieces pieces(p, b);
-  const bool begins = b.begins || !is_open;
-  if (begins && pieces.run < 64) ends = true;
+  const bool begins = b.begins || !is_open, ends = b.ends || (begins && pieces.run < 64);
   is_open = !ends;
   const bool has_lines = p.has_lines && moves.to_lines != nullptr &&
                          reinterpret_cast<std::uintptr_t>(target) % 64 == 0;
   const bool is_whole = pieces.is_segment && pieces.segment == pieces.run;
   // pieces alike: a few rows that are left would be moved element by element
-  const index_t number = (pieces.row_runs + p.piece - 1) / p.piece,
-                rows_together = (pieces.row_runs + number - 1) / number;
-  const bool has_parts = p.part < pieces.rows_of_run;
+  const index_t together = even_piece(pieces.row_runs, p.piece);
   nest<3>::places at{b.source, b.target, 0};
   do {
     for (index_t i = 0, count = 0; i < pieces.row_runs; i += count) {
-      count = std::min(rows_together, pieces.row_runs - i);
-      unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
+      count = std::min(together, pieces.row_runs - i);
       const index_t rows = pieces.rows_of_run * count;
+      unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
       if (has_lines && rows * p.unit >= 16) {
         move_to_lines(p, {from, memory.offsets, pieces.cols, target + at[1], memory.runs + i, rows},
                       ahead, moves);
         continue;
       }
-      run_job job{target + at[1],
-                  memory.runs + i,
-                  is_whole ? from : memory.piece,
-                  p.row_step,
-                  memory.kept + 64 * (at[2] + i),
-                  count,
-                  pieces.run,
-                  begins,
-                  ends};
-      if (is_whole) {
+      if (is_whole)
         ahead.take(pieces.run * count);
-        moves.write(job);
-        continue;
-      }
-      for (index_t r = 0, part = 0; r < rows; r += part, job.target += job.bytes) {
-        part = !has_parts || rows - r < p.part + p.part / 2 ? rows - r : p.part;
-        fill_piece(p, pieces, from + r * p.unit, part, memory, ahead, moves);
-        if (has_parts) job.bytes = part * pieces.cols * p.unit;
-        job.begins = begins && r == 0;
-        job.ends = ends && r + part == rows;
-        moves.write(job);
-      }
+      else
+        fill_piece(p, pieces, from, rows, memory, ahead, moves);
+      moves.write({target + at[1], memory.runs + i, is_whole ? from : memory.piece, p.row_step,
+                   memory.kept + 64 * (at[2] + i), count, pieces.run, begins, ends});
     }
   } while (pieces.outside.advance(at));
 }
 
 }  // namespace detail
-
-/// Moves boxes [first, last) of a plan through the caches, for units of so many bytes; 0 stands for
-/// any others.
-template <unsigned Unit>
-void move_boxes_in_cache(axes_plan const& p, unsigned char const* source, unsigned char* target,
-                         box_moves const& moves, index_t first, index_t last) {
-  auto const &in_source = p.axes[p.fastest_of_source()], &in_target = p.fastest();
-  const detail::turns in_turn(moves, p.unit, in_source.width, in_target.width, true,
-                              in_target.source == in_source.width * p.unit,
-                              in_source.target == in_target.width * p.unit);
-  for (index_t number = first; number < last; ++number) {
-    const detail::box b(p, number);
-    detail::fill<Unit>(p, b.width, source + b.source, target + b.target, in_turn);
-  }
-}
 
 /// Moves boxes [first, last) of a plan. `buffer` has p.buffer_bytes(), aligned to lines, or is
 /// null: then boxes are written through the caches.
@@ -220,14 +151,17 @@ void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* 
     const detail::box_memory memory(p, buffer, moves);
     bool is_open = false;
     for (index_t number = first; number < last; ++number) {
-      const detail::box b(p, number);
+      detail::box b(p, number);
       const bool any = number + 1 < last;
+      b.ends = b.ends || !any;
       detail::fetch_ahead ahead(p, detail::box(p, any ? number + 1 : number), source, any);
-      detail::move_box(p, b, source, target, memory, is_open, b.ends || !any, ahead, moves);
+      detail::each_part(p, b, [&](detail::box const& part) {
+        detail::move_box(p, part, source, target, memory, is_open, ahead, moves);
+      });
     }
     return end_of_rows();
   }
-  switch (p.unit) {
+  switch (p.block_axes == 0 ? p.unit : 0) {
     case 1:
       return move_boxes_in_cache<1>(p, source, target, moves, first, last);
     case 2:

@@ -122,7 +122,9 @@ class axes_pass {
     for (unsigned k = 0; k < axes.size(); ++k)
       loops.push_back(
           {target[k], source_strides[axes[k]] * sizeof(T), target_strides[k] * sizeof(T)});
-    plan_ = make_axes_plan(loops, sizeof(T), t.shape, std::is_trivially_copyable_v<T>);
+    box_shape shape = t.shape;
+    if (box_moves_of(machine_.use, 1).blocks == nullptr) shape.block = 0;
+    plan_ = make_axes_plan(loops, sizeof(T), shape, std::is_trivially_copyable_v<T>);
     moves_ = box_moves_of(machine_.use, plan_.unit);
     if (streams())  // here, not in the first call
       static_cast<void>(thread_workspace(plan_.buffer_bytes()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include <bmmc/index/extents.hpp>
@@ -17,12 +18,22 @@ struct box_shape {
   // of 2017 and later keep 1536 and more.
   index_t pages = 1280;
   index_t least = index_t{1} << 16;  // a box has its own costs: so many bytes where it can
+  index_t block = 960;  // of arrays that are permuted by lookups, 960 at most; 0: none is,
+  index_t blocks_from = index_t{1} << 16;  // nor in fewer bytes, since tables are made for a call
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.
 struct strided_axis {
   index_t extent = 1, source = 0, target = 0;
 };
+
+namespace detail {
+/// The size of pieces of up to `most` that are as few as possible, and alike but for the last one.
+[[nodiscard]] constexpr index_t even_piece(index_t all, index_t most) noexcept {
+  const index_t pieces = (all + most - 1) / most;
+  return (all + pieces - 1) / pieces;
+}
+}  // namespace detail
 
 /// What an axis of a box is in its pieces. A piece has some runs of the target, whole, and some
 /// positions of a run of the source, which are its rows; `column` and `segment` are side by side in
@@ -39,10 +50,12 @@ enum class axis_role {
 /// A movement between two arrays, cut into boxes: an interval along each axis. A box has long runs
 /// of the source, which are fetched into the second-level cache while the box before is moved, and
 /// whole lines of the target. It is moved in pieces: rows of a line of the source, or of a few,
-/// columns of a run of the target. A piece is transposed into a small buffer and stored from there.
+/// columns of a run of the target, or of a part of a long one. A piece is transposed into a small
+/// buffer and stored from there.
 struct axes_plan {
   struct axis : strided_axis {
     index_t width = 1;   // of a box; the last one along the axis may have less
+    index_t part = 1;    // of the width, which is moved together: less along slow axes of long runs
     index_t buffer = 0;  // bytes from one position to the next in the buffer, in a run
     index_t row = 0;     // runs of the target in a box from one position to the next
     axis_role role = axis_role::outside;
@@ -54,25 +67,30 @@ struct axes_plan {
 
   short_list<axis> axes;              // one at least, the fastest of the target last
   short_list<unsigned> source_order;  // the same, the fastest of the source last
-  index_t unit = 1;                   // bytes that stay together
+  index_t unit = 1;                   // bytes that stay together, or side by side: then their own
+  std::array<strided_axis, 9> block;  // axes, which are dense on both sides, permute them:
+  unsigned block_axes = 0;            // so many
   short_list<unsigned> box_order;     // along which boxes follow one another, the fastest first,
   unsigned sweeps = 0;                // and along how many of these the next box continues runs
   index_t cols = 1;                   // of a piece: positions of all its columns,
   index_t rows_of_run = 1;            // rows for each of its runs,
   index_t row_runs = 1, piece = 1;    // runs along the rows of a box, and of a piece
   index_t row_step = 0;               // bytes from one run to the next in the buffer
-  index_t part = 1;                   // rows of a long run that are moved together, or all
+  bool in_source_order = false;       // rows of runs, the same number of each, lie between others
   index_t runs = 1;                   // runs of the target in a box
+  unsigned first_cut = 0, last_cut = 0;  // the axes of which boxes are moved in parts
   bool has_lines = false;  // their columns are whole lines, where the target begins at one
   index_t boxes = 1, bytes = 1;
 
   /// A buffer for a piece, a line for each run that waits to be filled by the next box, and tables.
   [[nodiscard]] index_t buffer_bytes() const noexcept {
-    return piece_bytes() + kept_bytes() + table_bytes();
+    return piece_bytes() + kept_bytes() + table_bytes() + scratch_bytes;
   }
+  /// For elements in turn that are still to be put in their places.
+  static constexpr index_t scratch_bytes = (index_t{1} << 12) + 64;
   [[nodiscard]] index_t piece_bytes() const noexcept { return piece * row_step + 64; }
   [[nodiscard]] index_t kept_bytes() const noexcept {
-    return sweeps == 0 && part == rows_of_run ? 0 : 64 * runs;
+    return sweeps == 0 && first_cut == last_cut ? 0 : 64 * runs;
   }
   [[nodiscard]] index_t table_bytes() const noexcept {
     const index_t tables =

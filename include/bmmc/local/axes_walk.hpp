@@ -63,6 +63,35 @@ struct box {
   }
 };
 
+/// Calls move(part) for the parts of a box, one after the other along the runs of the target.
+template <class Move>
+void each_part(axes_plan const& p, box const& whole, Move move) {
+  box part = whole;
+  std::array<index_t, 64> at;
+  for (unsigned k = p.first_cut; k < p.last_cut; ++k) at[k] = 0;
+  for (bool more = true; more; move(part)) {
+    part.source = whole.source;
+    part.target = whole.target;
+    part.begins = whole.begins;
+    part.ends = whole.ends;
+    for (unsigned k = p.first_cut; k < p.last_cut; ++k) {
+      auto const& a = p.axes[k];
+      const index_t left = whole.width[k] - at[k];
+      part.width[k] = std::min(a.part, left);
+      part.source += at[k] * a.source;
+      part.target += at[k] * a.target;
+      part.begins = part.begins && at[k] == 0;
+      part.ends = part.ends && left <= a.part;
+    }
+    more = false;
+    for (unsigned k = p.last_cut; !more && k-- > p.first_cut;) {
+      at[k] += p.axes[k].part;
+      more = at[k] < whole.width[k];
+      if (!more) at[k] = 0;
+    }
+  }
+}
+
 /// Fetches the next box into the second-level cache while another one is moved.
 class fetch_ahead {
  public:

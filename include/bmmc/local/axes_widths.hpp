@@ -37,12 +37,12 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
                                    at_most ? room.pages * paged : a.extent});
     if (most > a.width) {
       room.positions *= a.width;
-      const index_t count = (a.extent + most - 1) / most;
       // in whole lines, or without a few positions that are left for a box of their own
       const index_t bytes = run * a.extent % 64 == 0 ? 64 : 16,
-                    line = std::max<index_t>(1, bytes / p.unit);
-      a.width = (a.extent + count - 1) / count;  // all alike, in whole lines
-      if (count > 1) a.width = std::min(most, (a.width + line - 1) / line * line);
+                    position = a.source == p.unit || a.target == p.unit ? p.unit : run,
+                    line = std::max<index_t>(1, bytes / position);
+      a.width = even_piece(a.extent, most);
+      if (a.width != a.extent) a.width = std::min(most, (a.width + line - 1) / line * line);
       room.positions = std::max<index_t>(1, room.positions / a.width);
       room.pages = std::max<index_t>(1, room.pages * paged / a.width);
     }

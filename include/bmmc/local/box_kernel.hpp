@@ -10,6 +10,7 @@
 #include <bmmc/gf2/short_list.hpp>
 #include <bmmc/local/instructions.hpp>
 #include <bmmc/local/interleave.hpp>
+#include <bmmc/local/segments.hpp>
 
 namespace bmmc::local {
 
@@ -151,56 +152,6 @@ void transpose_piece(piece_job const& p, index_t first = 0) {
   }
 }
 
-/// Copies some bytes; short copies without a call.
-inline void copy_bytes(unsigned char* to, unsigned char const* from, index_t bytes) {
-  if (bytes >= 256) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  const auto ends = [&]<class Word>(Word) {
-    Word first, last;
-    std::memcpy(&first, from, sizeof(Word));
-    std::memcpy(&last, from + bytes - sizeof(Word), sizeof(Word));
-    std::memcpy(to, &first, sizeof(Word));
-    std::memcpy(to + bytes - sizeof(Word), &last, sizeof(Word));
-  };
-  if (bytes >= 16) {
-    typedef std::uint64_t vector __attribute__((vector_size(16)));
-    for (index_t i = 16; i < bytes - 16; i += 16) {
-      vector v;
-      std::memcpy(&v, from + i, 16);
-      std::memcpy(to + i, &v, 16);
-    }
-    ends(vector{});
-  } else if (bytes >= 8) {
-    ends(std::uint64_t{});
-  } else if (bytes >= 4) {
-    ends(std::uint32_t{});
-  } else if (bytes >= 2) {
-    ends(std::uint16_t{});
-  } else if (bytes == 1) {
-    *to = *from;
-  }
-}
-
-/// Puts so many segments of `bytes` side by side that begin at from + offsets[i].
-inline void copy_segments(unsigned char* to, unsigned char const* from, index_t const* offsets,
-                          index_t count, index_t bytes) {
-  const auto in_halves = [&]<std::size_t Half>(std::integral_constant<std::size_t, Half>) {
-    for (index_t i = 0; i < count; ++i, to += bytes) {
-      unsigned char first[Half], last[Half];
-      std::memcpy(first, from + offsets[i], Half);
-      std::memcpy(last, from + offsets[i] + bytes - Half, Half);
-      std::memcpy(to, first, Half);
-      std::memcpy(to + bytes - Half, last, Half);
-    }
-  };
-  if (bytes >= 8 && bytes <= 16) return in_halves(std::integral_constant<std::size_t, 8>());
-  if (bytes > 16 && bytes <= 32) return in_halves(std::integral_constant<std::size_t, 16>());
-  if (bytes > 32 && bytes <= 64) return in_halves(std::integral_constant<std::size_t, 32>());
-  for (index_t i = 0; i < count; ++i, to += bytes) copy_bytes(to, from + offsets[i], bytes);
-}
-
 /// Runs that are written to target + offsets[i], from buffers that are `from_step` bytes apart.
 /// Where `begins` is false each continues the run that the job before has written: the last bytes
 /// of it, less than a line, are at the end of kept[i], a line for each run. Where `ends` is false
@@ -221,8 +172,9 @@ struct box_moves {
   void (*write)(run_job const&);
   void (*to_lines)(line_piece_job const&) = nullptr;  // where a vector is a line
   void (*interleave)(detail::interleave_job const&) =
-      nullptr;                // where bytes are looked up in vectors,
-  unsigned interleaved = 64;  // so many at a time
+      nullptr;                                         // where bytes are looked up in vectors,
+  unsigned interleaved = 64;                           // so many at a time
+  void (*blocks)(detail::block_job const&) = nullptr;  // where a vector is a line
 };
 
 namespace detail {

@@ -29,6 +29,16 @@ struct interleaving {
   std::array<short_lookups, most_interleaved_short> picked{};
 
   interleaving() = default;
+  /// Any permutation of the first `count` bytes of some whole lines: byte i is made of byte
+  /// source_of(i).
+  template <class Source>
+  static interleaving of_bytes(unsigned count, Source source_of) {
+    interleaving how;
+    how.rows = (count + 63) / 64;
+    for (unsigned i = 0; i < count; ++i)
+      how.set(i / 64, i % 64, source_of(i) / 64, source_of(i) % 64);
+    return how;
+  }
   /// Lines of elements in turn are made, or, `apart`, lines of rows.
   interleaving(unsigned count, unsigned bytes, unsigned unit, bool apart)
       : rows(count), line(bytes) {
@@ -100,6 +110,16 @@ struct interleave_job {
  private:
   interleave_job(interleaving const& table, index_t count)
       : how(&table), bytes(count), from_step(table.line), to_step(table.line) {}
+};
+
+/// Blocks of `unit` bytes that begin at from + offsets[j], put side by side, each permuted.
+struct block_job {
+  interleaving const* how;
+  index_t unit;
+  unsigned char const* from;
+  index_t const* offsets;
+  index_t cols;
+  unsigned char* to;
 };
 
 }  // namespace bmmc::local::detail

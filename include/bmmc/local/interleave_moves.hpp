@@ -47,41 +47,48 @@ namespace interleave_avx512 {
 #define BMMC_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
 
-/// So many rows: each number is worth its own code.
+/// The first bytes of a line.
+inline __mmask64 first_bytes(index_t bytes) {
+  return static_cast<__mmask64>(low_bits(static_cast<unsigned>(bytes)));
+}
+
+/// So many lines, each made of all that are read: each number is worth its own code.
+template <unsigned Lines, class Load, class Store>
+BMMC_INLINE void permuted_lines(interleaving const& how, Load load, Store store) {
+  __m512i read[Lines + 1];
+  BMMC_UNROLL
+  for (unsigned l = 0; l < Lines; ++l) read[l] = load(l);
+  read[Lines] = read[Lines - 1];  // where a pair lacks its second line
+  BMMC_UNROLL
+  for (unsigned l = 0; l < Lines; ++l) {
+    // each lookup puts the bytes of two lines in the place of their indices
+    __m512i v = _mm512_load_si512(how.from[l].data());
+    BMMC_UNROLL
+    for (unsigned k = 0; k < Lines; k += 2)
+      v = _mm512_mask2_permutex2var_epi8(read[k], v, how.lanes[l][k / 2], read[k + 1]);
+    store(l, v);
+  }
+}
 template <unsigned Rows>
 struct interleaver {
   interleave_job const& job;
 
-  template <class Load, class Store>
-  BMMC_INLINE void lines(Load load, Store store) const {
-    __m512i read[Rows + 1];
-    BMMC_UNROLL
-    for (unsigned l = 0; l < Rows; ++l) read[l] = load(l);
-    read[Rows] = read[Rows - 1];  // where a pair lacks its second line
-    BMMC_UNROLL
-    for (unsigned l = 0; l < Rows; ++l) {
-      // each lookup puts the bytes of two lines in the place of their indices
-      __m512i v = _mm512_load_si512(job.how->from[l].data());
-      BMMC_UNROLL
-      for (unsigned k = 0; k < Rows; k += 2)
-        v = _mm512_mask2_permutex2var_epi8(read[k], v, job.how->lanes[l][k / 2], read[k + 1]);
-      store(l, v);
-    }
-  }
   BMMC_TARGET void all() const {
     index_t turns = 0;
     for (; (turns + 1) * 64 <= job.bytes; ++turns)
-      lines([&](unsigned l)
-                BMMC_TARGET { return _mm512_loadu_si512(job.from[l] + turns * job.from_step); },
-            [&](unsigned l, __m512i v)
-                BMMC_TARGET { _mm512_storeu_si512(job.to[l] + turns * job.to_step, v); });
+      permuted_lines<Rows>(
+          *job.how,
+          [&](unsigned l)
+              BMMC_TARGET { return _mm512_loadu_si512(job.from[l] + turns * job.from_step); },
+          [&](unsigned l, __m512i v)
+              BMMC_TARGET { _mm512_storeu_si512(job.to[l] + turns * job.to_step, v); });
     const index_t rest = job.bytes - turns * 64;
     if (rest == 0) return;
     const auto mask = [&](unsigned l, index_t step) {
-      const index_t bytes = job.bytes_of(l, rest, step);
-      return bytes == 64 ? ~__mmask64{0} : __mmask64{low_bits(static_cast<unsigned>(bytes))};
+      return first_bytes(job.bytes_of(l, rest, step));
     };
-    lines(
+    permuted_lines<Rows>(
+        *job.how,
         [&](unsigned l) BMMC_TARGET {
           return _mm512_maskz_loadu_epi8(mask(l, job.from_step),
                                          job.from[l] + turns * job.from_step);
@@ -95,6 +102,32 @@ template <unsigned Rows = 2>
 void interleave(interleave_job const& job) {
   if (job.how->rows == Rows) return interleaver<Rows>{job}.all();
   if constexpr (Rows < most_interleaved) return interleave<Rows + 1>(job);
+}
+
+/// Blocks of up to so many lines, each permuted by lookups.
+template <unsigned Lines = 1>
+BMMC_TARGET void permute_blocks(block_job const& job) {
+  if (job.how->rows == Lines) {
+    const auto last = first_bytes(job.unit - 64 * (Lines - 1));
+    for (index_t j = 0; j < job.cols; ++j) {
+      unsigned char const* const from = job.from + job.offsets[j];
+      unsigned char* const to = job.to + j * job.unit;
+      permuted_lines<Lines>(
+          *job.how,
+          [&](unsigned l) BMMC_TARGET {
+            return l + 1 < Lines ? _mm512_loadu_si512(from + 64 * l)
+                                 : _mm512_maskz_loadu_epi8(last, from + 64 * l);
+          },
+          [&](unsigned l, __m512i v) BMMC_TARGET {
+            if (l + 1 < Lines)
+              _mm512_storeu_si512(to + 64 * l, v);
+            else
+              _mm512_mask_storeu_epi8(to + 64 * l, last, v);
+          });
+    }
+    return;
+  }
+  if constexpr (Lines < most_interleaved) return permute_blocks<Lines + 1>(job);
 }
 
 #undef BMMC_INLINE
@@ -143,7 +176,10 @@ void interleave(interleave_job const& job) {
 template <class>
 void add_interleaving([[maybe_unused]] box_moves& moves, [[maybe_unused]] instructions set) {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (set == instructions::avx512) moves.interleave = interleave_avx512::interleave<>;
+  if (set == instructions::avx512) {
+    moves.interleave = interleave_avx512::interleave<>;
+    moves.blocks = interleave_avx512::permute_blocks<>;
+  }
   if (set == instructions::avx2) moves.interleave = interleave_avx2::interleave<>;
 #elif defined(__aarch64__) && defined(__ARM_NEON)
   if (set == instructions::neon) moves.interleave = interleave_neon::interleave<>;

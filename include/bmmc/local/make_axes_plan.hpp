@@ -8,91 +8,83 @@
 #include <utility>
 
 #include <bmmc/local/axes_widths.hpp>
+#include <bmmc/local/merged_axes.hpp>
 
 namespace bmmc::local {
 
 namespace detail {
 
-/// Sorts a few items by insertion: std::stable_sort allocates.
-template <class T, class Less>
-void sort_stably(short_list<T>& list, Less less) {
-  for (unsigned k = 1; k < list.size(); ++k)
-    for (unsigned i = k; i > 0 && less(list[i], list[i - 1]); --i) std::swap(list[i], list[i - 1]);
-}
-
-/// The axes of more than one position, the fastest of the target last; those that are one axis on
-/// both sides are merged. Throws bad_value where two elements could have one place in the target.
-[[nodiscard]] inline short_list<axes_plan::axis> merged_axes(short_list<strided_axis> given,
-                                                             index_t element_bytes) {
-  sort_stably(given, [](auto const& a, auto const& b) { return a.target < b.target; });
-  short_list<axes_plan::axis> made;
-  index_t beyond = element_bytes;  // the faster axes lie in so many bytes
-  for (strided_axis const& next : given) {
-    if (next.extent == 1) continue;
-    if (next.target < beyond)
-      throw bad_value(
-          bmmc::detail::text({"a target stride of ", next.target, " bytes is less than the ",
-                              beyond, " bytes that the faster axes take"}));
-    axes_plan::axis* last = made.empty() ? nullptr : &made[made.size() - 1];
-    if (last != nullptr && next.target == last->target * last->extent &&
-        next.source == last->source * last->extent)
-      last->extent *= next.extent;
-    else
-      made.push_back({next});
-    beyond = next.target * (next.extent - 1) + beyond;
+/// Cuts runs that are long, of the axes from `first` on, into parts along the slowest of these, so
+/// that the buffer stays in the first-level cache.
+inline void set_parts(axes_plan& p, unsigned first, index_t run) {
+  constexpr index_t most = index_t{1} << 14;  // bytes
+  for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].part = p.axes[k].width;
+  for (unsigned k = first; k < p.axes.size() && run > 2 * most; ++k) {
+    auto& a = p.axes[k];
+    if (a.role == axis_role::segment) return;
+    run /= a.width;
+    const index_t least = a.source == p.unit ? std::max<index_t>(1, 32 / p.unit) : 1;
+    a.part = even_piece(a.width, std::max(least, most / run));
+    p.first_cut = first;
+    p.last_cut = k + 1;
+    if (a.part > 1) return;  // a part is side by side in the target
   }
-  if (made.empty()) made.push_back({{1, element_bytes, element_bytes}});
-  std::reverse(made.item.begin(), made.item.begin() + made.count);
-  return made;
-}
-
-[[nodiscard]] constexpr index_t whole_lines(index_t bytes) noexcept {
-  return (bytes + 63) / 64 * 64;
 }
 
 /// Finds the axes that make up a run of the target in a box, and which of them are columns.
 inline void set_run(axes_plan& p) {
   const unsigned s = p.fastest_of_source();
-  const bool has_rows = p.axes[s].source == p.unit;
+  const bool has_rows = p.axes[s].source == p.unit && p.block_axes == 0;
   index_t run = p.unit;
+  unsigned first = p.axes.size();
   bool is_column = true;
   for (unsigned k = p.axes.size(); k-- > 0;) {
     auto& a = p.axes[k];
     if (a.target != run) break;
     if (a.width != a.extent) p.box_order = {k};
     if (a.width == 1 && a.extent != 1) break;
-    a.buffer = run;
     run *= a.width;
-    if (has_rows && k == s && k + 1 == p.axes.size()) {
-      a.role = axis_role::segment;
-    } else {
-      is_column = is_column && !(has_rows && k == s);
-      a.role = is_column ? axis_role::column : axis_role::of_run;
-      if (is_column) p.cols *= a.width;
-    }
+    first = k;
+    const bool is_row = has_rows && k == s, is_segment = is_row && k + 1 == p.axes.size();
+    is_column = is_column && (is_segment || !is_row);
+    a.role = is_segment ? axis_role::segment : is_column ? axis_role::column : axis_role::of_run;
     if (a.width != a.extent) break;
   }
   if (run < 64) p.box_order = {};  // a box has no line of its own: no run goes on
+  set_parts(p, first, run);
+  run = p.unit;
+  for (unsigned k = p.axes.size(); k-- > first;) {
+    auto& a = p.axes[k];
+    a.buffer = run;
+    run *= a.part;
+  }
   p.row_step = whole_lines(run) + 64;
 }
 
-/// Finds how many rows of a run are moved together: a few of a long one where they follow one
-/// another in it, so that the buffer stays in the first-level cache.
-inline void set_part(axes_plan& p) {
-  constexpr index_t most = index_t{1} << 13;  // bytes
-  p.part = p.rows_of_run;
-  index_t place = p.cols * p.unit;
-  for (unsigned i = p.source_order.size(); i-- > 0;)
-    if (auto const& a = p.axes[p.source_order[i]]; a.role == axis_role::row_of_run) {
-      if (a.buffer != place) return;
-      place *= a.width;
-    } else if (a.role == axis_role::of_run || a.role == axis_role::segment) {
-      return;
-    }
-  if (p.rows_of_run == 1 || place <= 2 * most) return;
-  const index_t row = p.cols * p.unit;
-  p.part = std::min(p.rows_of_run, std::max<index_t>({1, 32 / p.unit, most / row}));
-  p.row_step = whole_lines((p.part + p.part / 2) * row) + 64;  // the last one may be longer
+constexpr index_t most_piece = index_t{1} << 15;  // bytes of the buffer, in the first-level cache
+
+/// Whether rows go on behind those of other runs, which are short, along axis k of the run: then
+/// this axis is none of the columns, and as much of it is moved together as the buffer has room
+/// for.
+inline bool continue_rows(axes_plan& p, unsigned k, index_t row_bytes) {
+  auto& a = p.axes[k];
+  constexpr index_t short_row = 256, square = 16, line = 64;
+  if (row_bytes >= short_row || k + 1 == p.axes.size() || a.buffer < square) return false;
+  if (a.role == axis_role::column && row_bytes >= square && a.buffer < line) return false;
+  const bool is_slowest = k == 0 || !p.axes[k - 1].is_in_run();
+  const index_t most = (most_piece / p.row_runs - 128) / a.buffer;
+  if (a.part > most) {
+    if (!is_slowest || most < 4) return false;
+    a.part = even_piece(a.part, most);
+    p.first_cut = k;
+    p.last_cut = std::max(p.last_cut, k + 1);
+    p.row_step = whole_lines(a.part * a.buffer) + 64;
+  } else if (p.row_runs * p.row_step > most_piece) {
+    return false;
+  }
+  for (unsigned i = k + 1; i-- > 0 && p.axes[i].role == axis_role::column;)
+    p.axes[i].role = axis_role::of_run;
+  return true;
 }
 
 /// Finds the rows: axes side by side in the source, those of the run before others.
@@ -101,32 +93,38 @@ inline void set_rows(axes_plan& p) {
     index_t together = p.unit;
     bool in_run = true;
     for (unsigned i = p.source_order.size(); i-- > 0;) {
-      auto& a = p.axes[p.source_order[i]];
-      if (a.source != together || a.role == axis_role::column) break;
-      in_run = in_run && a.role == axis_role::of_run;
-      if (!in_run && a.role == axis_role::of_run) break;
-      a.role = in_run ? axis_role::row_of_run : axis_role::row;
-      (in_run ? p.rows_of_run : p.row_runs) *= a.width;
-      together *= a.width;
-      if (a.width != a.extent) break;
+      const unsigned k = p.source_order[i];
+      auto& a = p.axes[k];
+      if (a.source != together) break;
+      const bool is_of_run = a.role == axis_role::of_run;
+      if (a.is_in_run() && !(in_run && is_of_run)) {
+        if (together == p.unit || !continue_rows(p, k, together)) break;
+        p.in_source_order = true;
+      }
+      in_run = in_run && is_of_run;
+      const bool is_run = a.is_in_run();
+      a.role = is_run ? axis_role::row_of_run : axis_role::row;
+      (is_run ? p.rows_of_run : p.row_runs) *= a.part;
+      together *= a.part;
+      if (a.part != a.extent) break;
     }
   }
   p.runs = p.row_runs;
-  for (unsigned k = p.axes.size(); k-- > 0;)
-    if (auto& a = p.axes[k]; a.role == axis_role::outside) {
-      a.row = p.runs;
-      p.runs *= a.width;
-    }
-  set_part(p);
-  constexpr index_t most = index_t{1} << 15;  // of the buffer, in the first-level cache
+  for (unsigned k = p.axes.size(); k-- > 0;) {
+    auto& a = p.axes[k];
+    if (a.role == axis_role::column) p.cols *= a.part;
+    if (a.role != axis_role::outside) continue;
+    a.row = p.runs;
+    p.runs *= a.width;
+  }
   // runs that take several rows each are short ones, and a piece has to be worth its calls
   const index_t wanted = p.rows_of_run > 1 ? 256 : 64;
   const index_t line = std::max<index_t>(1, wanted / p.unit / p.rows_of_run),
                 square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
-  const index_t wide = std::max(square, std::min(line, most / p.row_step)),
+  const index_t wide = std::max(square, std::min(line, most_piece / p.row_step)),
                 number = std::min((p.row_runs + wide - 1) / wide,
                                   std::max<index_t>(1, p.row_runs / square));
-  p.piece = p.part < p.rows_of_run ? 1 : (p.row_runs + number - 1) / number;  // all alike
+  p.piece = p.in_source_order ? p.row_runs : (p.row_runs + number - 1) / number;  // all alike
 }
 
 /// Finds the order of boxes: along the axis that continues their runs, then along others that go on
@@ -148,10 +146,10 @@ inline void set_box_order(axes_plan& p) {
 /// Finds out whether all runs of the target in all boxes are whole lines of columns.
 inline void set_lines(axes_plan& p) {
   index_t run = p.unit;
-  bool fits = p.unit <= 16 && std::has_single_bit(p.unit);
+  bool fits = p.block_axes == 0 && p.unit <= 16 && std::has_single_bit(p.unit);
   for (auto const& a : p.axes) {
     if (a.role == axis_role::column) {
-      run *= a.width;
+      run *= a.part;
       fits = fits && (a.width == a.extent || a.target * a.extent % 64 == 0);
     } else {
       const bool is_beside = a.role == axis_role::row || a.role == axis_role::outside;
@@ -179,6 +177,9 @@ inline void set_lines(axes_plan& p) {
     p.unit *= last.extent;
     --p.axes.count;
   }
+  for (auto const& a : p.axes) p.bytes *= a.extent;
+  p.bytes *= p.unit;
+  if (joins && p.bytes >= shape.blocks_from) detail::take_block(p, shape.block);
   short_list<unsigned> target_order;
   for (unsigned k = 0; k < p.axes.size(); ++k) target_order.push_back(k);
   p.source_order = target_order;
@@ -190,11 +191,7 @@ inline void set_lines(axes_plan& p) {
   detail::set_rows(p);
   detail::set_box_order(p);
   detail::set_lines(p);
-  for (auto const& a : p.axes) {
-    p.boxes *= a.boxes();
-    p.bytes *= a.extent;
-  }
-  p.bytes *= p.unit;
+  for (auto const& a : p.axes) p.boxes *= a.boxes();
   return p;
 }
 

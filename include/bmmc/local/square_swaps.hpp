@@ -9,7 +9,7 @@
 #include <bmmc/index/catalogue/axes.hpp>
 #include <bmmc/index/digit_permutation.hpp>
 #include <bmmc/index/extents.hpp>
-#include <bmmc/local/make_axes_plan.hpp>
+#include <bmmc/local/merged_axes.hpp>
 
 namespace bmmc::local::detail {
 

@@ -102,7 +102,7 @@ class tile_swapper {
       return;
     }
     for (index_t j = 0; j < count(cols); ++j)
-      copy_segments(buffer + j * step_, from + j * swap_.segment, offsets, count(rows),
+      join_segments(buffer + j * step_, from + j * swap_.segment, offsets, count(rows),
                     swap_.segment);
   }
   void write(unsigned char* data, index_t base, index_t rows, index_t cols,

@@ -115,6 +115,8 @@ axes_tuning tuning_of(unsigned turn, index_t stream_from) {
   t.machine.use = all[turn % all.size()];
   t.machine.stream_from = stream_from;
   t.shape = shapes[turn / 3 % shapes.size()];
+  t.shape.block = turn % 2 == 0 ? 960 : 128;
+  t.shape.blocks_from = turn % 5 == 0 ? 1000 : 0;
   return t;
 }
 
@@ -251,9 +253,10 @@ TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]")
   // and back: three rows of 32 KiB, of which a few are put together at a time
   const auto together = plan({{1 << 20, 1, 3}, {3, 1 << 20, 1}});
   CHECK(together.cols == 3);
-  CHECK(together.rows_of_run == 1 << 15);
-  CHECK(together.part * together.cols <= 1 << 13);
-  CHECK(together.piece_bytes() <= 1 << 14);
+  CHECK(together.fastest_of_source() == 0);
+  CHECK(together.axes[0].width == 1 << 15);
+  CHECK(together.rows_of_run * together.cols <= 1 << 14);
+  CHECK(together.piece_bytes() <= (1 << 14) + 256);
   // Records of 20 bytes, moved one by one, are some hundred in a box.
   const auto records = plan({{1 << 10, 20, 20 << 10}, {1 << 10, 20 << 10, 20}, {20, 1, 1}});
   CHECK(records.runs * records.cols * 20 >= 4000);
@@ -268,37 +271,70 @@ TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]")
   CHECK(ahead.is_done());
 }
 
+namespace {
+
+/// The plan for dense arrays with the machine's own boxes.
+local::axes_plan plan_of(positions const& each, std::vector<unsigned> const& axes, index_t bytes) {
+  const auto source = dense(each), to = permuted(each, axes), target = dense(to);
+  short_list<local::strided_axis> loops;
+  for (unsigned k = 0; k < axes.size(); ++k)
+    loops.push_back({to[k], source[axes[k]] * bytes, target[k] * bytes});
+  return local::make_axes_plan(loops, bytes, {});
+}
+
+}  // namespace
+
 TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") {
-  const auto plan = [](std::vector<unsigned> const& extents_, std::vector<unsigned> const& axes,
-                       index_t bytes) {
-    const positions each(extents_.begin(), extents_.end());
-    const auto source = dense(each), to = permuted(each, axes), target = dense(to);
-    short_list<local::strided_axis> loops;
-    for (unsigned k = 0; k < axes.size(); ++k)
-      loops.push_back({to[k], source[axes[k]] * bytes, target[k] * bytes});
-    return local::make_axes_plan(loops, bytes, {});
-  };
   const auto box_bytes = [](auto const& p) { return local::detail::box_bytes(p); };
   // Matrices of 85 x 6 and more, and rows of 2784 bytes: several in a box.
-  CHECK(box_bytes(plan({168, 16, 1232, 6}, {1, 0, 3, 2}, 8)) >= 1 << 15);
-  const auto long_rows = plan({172, 78, 4, 348}, {2, 1, 0, 3}, 8);
+  CHECK(box_bytes(plan_of({168, 16, 1232, 6}, {1, 0, 3, 2}, 8)) >= 1 << 15);
+  const auto long_rows = plan_of({172, 78, 4, 348}, {2, 1, 0, 3}, 8);
   CHECK(box_bytes(long_rows) >= 1 << 14);
   CHECK(long_rows.cols == 1);  // which go straight to the target
-  CHECK(box_bytes(plan({16, 14, 14, 8, 1368}, {1, 3, 0, 2, 4}, 4)) >= 1 << 15);
+  CHECK(box_bytes(plan_of({16, 14, 14, 8, 1368}, {1, 3, 0, 2, 4}, 4)) >= 1 << 15);
   // Rows that lie apart in the source, and in the target, too.
   CHECK(box_bytes(local::make_axes_plan(
             short_list<local::strided_axis>{{1000, 5000, 1024}, {1024, 1, 1}}, 1, {})) == 4096);
   CHECK(box_bytes(local::make_axes_plan(
             short_list<local::strided_axis>{{1000, 5000, 3000}, {1024, 1, 1}}, 1, {})) == 1 << 16);
   // Rows of 98 floats and of 299 bytes in the target are whole, though less is read in a row.
-  CHECK(plan({40, 98, 44, 152}, {3, 0, 2, 1}, 4).fastest().width == 98);
-  CHECK(plan({299, 563, 5, 185}, {2, 1, 3, 0}, 1).fastest().width == 299);
+  CHECK(plan_of({40, 98, 44, 152}, {3, 0, 2, 1}, 4).fastest().width == 98);
+  CHECK(plan_of({299, 563, 5, 185}, {2, 1, 3, 0}, 1).fastest().width == 299);
   // Where they are too long for that, what is read in a row is.
-  CHECK(plan({4000, 6000}, {1, 0}, 8).row_runs * 8 >= 3 << 10);
+  CHECK(plan_of({4000, 6000}, {1, 0}, 8).row_runs * 8 >= 3 << 10);
   // A run of 545 x 275 bytes is put together in the first-level cache, a few rows at a time.
-  const auto matrices = plan({801, 545, 275}, {0, 2, 1}, 1);
-  CHECK(matrices.part < matrices.rows_of_run);
-  CHECK(matrices.piece_bytes() <= 3 << 14);
+  const auto matrices = plan_of({801, 545, 275}, {0, 2, 1}, 1);
+  CHECK(matrices.first_cut < matrices.last_cut);
+  CHECK(matrices.rows_of_run < 545);
+  CHECK(matrices.piece_bytes() <= 9 << 11);
+  // Also one of 26 x 166 segments of 128 bytes, and one of several matrices of 22 x 46 floats.
+  CHECK(plan_of({14, 10, 26, 166, 32}, {0, 1, 3, 2, 4}, 4).piece_bytes() <= (1 << 14) + 256);
+  CHECK(plan_of({76, 290, 22, 46}, {0, 1, 3, 2}, 4).piece_bytes() <= (1 << 14) + 256);
+  // Boxes along an axis behind the fastest are alike: of four positions two and two.
+  CHECK(plan_of({26, 68, 4, 126, 4, 10}, {1, 0, 2, 4, 3, 5}, 4).axes[2].width == 2);
+}
+
+TEST_CASE("short rows and columns: blocks, and rows that go on in the run", "[axes]") {
+  // Matrices of 8 x 8 pairs of bytes that stay matrices are units of 128 bytes.
+  const auto matrices = plan_of({14, 194, 10, 36, 8, 8}, {1, 3, 2, 0, 5, 4}, 2);
+  CHECK(matrices.block_axes == 2);
+  CHECK(matrices.unit == 128);
+  CHECK(matrices.bytes == index_t{14} * 194 * 10 * 36 * 128);
+  CHECK(plan_of({14, 194, 10, 36, 8, 8}, {1, 3, 2, 0, 4, 5}, 2).block_axes == 0);  // rows stay
+  CHECK(plan_of({300, 200, 40, 40}, {1, 0, 3, 2}, 4).block_axes == 0);  // too large for lookups
+  CHECK(plan_of({4, 5, 8, 8}, {1, 0, 3, 2}, 2).block_axes == 0);        // too few for their tables
+  // Rows of four go on along the axis of 50, which is no column then.
+  const auto rows = plan_of({126, 4, 14, 76, 50, 4}, {3, 5, 1, 2, 4, 0}, 2);
+  CHECK(rows.in_source_order);
+  CHECK(rows.cols == 126);
+  CHECK(rows.row_runs == 4);
+  CHECK(rows.piece == 4);
+  CHECK(rows.rows_of_run > 10);
+  CHECK(rows.piece_bytes() <= (1 << 15) + 1024);
+  // Five by five in the source, five columns: long rows, which are put together by lookups.
+  const auto fives = plan_of({5, 5, 89, 925, 5, 5}, {0, 4, 2, 3, 5, 1}, 4);
+  CHECK(fives.in_source_order);
+  CHECK(fives.rows_of_run * fives.row_runs >= 1000);
 }
 
 TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
@@ -321,6 +357,20 @@ TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
            {{7, 3, 9, 1300}, {2, 0, 1, 3}},
            {{4, 3, 2, 30000}, {2, 0, 1, 3}},
            {{60, 61, 5, 7}, {1, 0, 3, 2}},
+           {{61, 60, 3, 5, 7}, {1, 0, 4, 3, 2}},
+           {{9000, 2, 2}, {0, 2, 1}},  // blocks of as many bytes as an element may have
+           {{90, 100, 2, 2}, {1, 0, 3, 2}},
+           {{20, 33, 9, 19}, {1, 0, 3, 2}},
+           {{14, 94, 10, 8, 8}, {1, 2, 0, 4, 3}},
+           {{101, 19, 5, 5, 99, 9}, {4, 0, 2, 1, 5, 3}},
+           {{3, 35, 17, 7, 235, 5}, {0, 1, 4, 2, 5, 3}},
+           {{5, 5, 9, 225, 5, 5}, {0, 4, 2, 3, 5, 1}},
+           {{26, 4, 14, 26, 50, 4}, {3, 5, 1, 2, 4, 0}},
+           {{7, 19, 3, 79, 33, 13}, {0, 5, 3, 4, 1, 2}},
+           {{6, 28, 4, 126, 4, 10}, {1, 0, 2, 4, 3, 5}},
+           {{4, 10, 26, 166, 8}, {0, 1, 3, 2, 4}},
+           {{10, 14, 8, 84, 16, 6}, {4, 3, 0, 1, 2, 5}},
+           {{3, 290, 22, 46}, {0, 1, 3, 2}},
            {{7, 3, 13, 9, 93, 11}, {4, 0, 2, 1, 5, 3}}}) {
     INFO(each[0] << " x " << each[1] << " ..");
     axes_tuning past_caches;
@@ -328,6 +378,8 @@ TEST_CASE("large arrays with the machine's own boxes", "[axes]") {
     CHECK(fault<float>(dense_case(each, axes), past_caches, 0, 20) == "");
     CHECK(fault<double>(dense_case(each, axes), past_caches, 8, 0, 1) == "");
     CHECK(fault<opaque<1>>(dense_case(each, axes), tuning_of(0, always), 1, 3) == "");
+    CHECK(fault<float>(dense_case(each, axes), past_caches, 4, 0) == "");  // whole lines
+    CHECK(fault<float>(dense_case(each, axes), {}, 4, 12) == "");
   }
 }
 

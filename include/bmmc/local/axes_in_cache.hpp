@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include <bmmc/local/axes_walk.hpp>
+#include <bmmc/local/box_memory.hpp>
+
+/// Boxes of arrays that stay in the caches: straight to the target, with no buffer.
+namespace bmmc::local {
+
+namespace detail {
+
+using widths = std::array<index_t, 64>;
+
+/// Copies units one by one.
+class unit_copies {
+ public:
+  unit_copies(axes_plan const& p, box_moves const& moves)
+      : how_(permuted_block(p)), unit_(p.unit), blocks_(moves.blocks) {}
+  void operator()(unsigned char* to, unsigned char const* from) const {
+    constexpr index_t here = 0;
+    if (how_)
+      blocks_({&*how_, unit_, from, &here, 1, to});
+    else
+      copy_bytes(to, from, unit_);
+  }
+
+ private:
+  std::optional<interleaving> how_;  // of blocks
+  index_t unit_;
+  void (*blocks_)(block_job const&);
+};
+
+/// Moves so many positions along each axis from `from` to `to`.
+template <unsigned Unit>
+void fill(axes_plan const& p, widths const& width, unsigned char const* from, unsigned char* to,
+          turns const& in_turn, unit_copies const& copy) {
+  const unsigned s = p.fastest_of_source(), t = p.axes.size() - 1;
+  auto const &in_source = p.axes[s], &in_target = p.axes[t];
+  nest<2> rest;
+  for (unsigned k = p.axes.size(); k-- > 0;)
+    if (k != s && k != t) rest.add(width[k], {p.axes[k].source, p.axes[k].target});
+  const index_t unit = Unit == 0 ? p.unit : Unit, rows = width[s], cols = width[t];
+  nest<2>::places at{};
+  if (s == t) {
+    if (in_target.source == unit && in_target.target == unit && p.block_axes == 0) {
+      do copy_bytes(to + at[1], from + at[0], cols * unit);
+      while (rest.advance(at));
+      return;
+    }
+  } else if constexpr (Unit != 0) {
+    if (in_source.source == Unit && in_target.target == Unit) {
+      do
+        if (in_turn.has(rows, cols))
+          in_turn.move(
+              Unit, rows, cols, nullptr,
+              [&](index_t j) { return from + at[0] + j * in_target.source; },
+              [&](index_t i) { return to + at[1] + i * in_source.target; });
+        else
+          transpose_plane<Unit>(from + at[0], in_target.source, to + at[1], in_source.target, rows,
+                                cols);
+      while (rest.advance(at));
+      return;
+    }
+  }
+  do {
+    for (index_t i = 0; i < (s == t ? 1 : rows); ++i)
+      for (index_t j = 0; j < cols; ++j)
+        copy(to + at[1] + i * in_source.target + j * in_target.target,
+             from + at[0] + i * in_source.source + j * in_target.source);
+  } while (rest.advance(at));
+}
+
+}  // namespace detail
+
+/// Moves boxes [first, last) of a plan through the caches, for units of so many bytes; 0 stands for
+/// any others.
+template <unsigned Unit>
+void move_boxes_in_cache(axes_plan const& p, unsigned char const* source, unsigned char* target,
+                         box_moves const& moves, index_t first, index_t last) {
+  auto const &in_source = p.axes[p.fastest_of_source()], &in_target = p.fastest();
+  const index_t rows = in_source.width, cols = in_target.width;
+  const detail::turns in_turn(moves, p.unit, rows, cols, true,
+                              in_target.source == rows * p.unit ? cols : 0,
+                              in_source.target == cols * p.unit ? rows : 0);
+  const detail::unit_copies copy(p, moves);
+  for (index_t number = first; number < last; ++number) {
+    const detail::box b(p, number);
+    detail::fill<Unit>(p, b.width, source + b.source, target + b.target, in_turn, copy);
+  }
+}
+
+}  // namespace bmmc::local
