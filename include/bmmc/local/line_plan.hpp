@@ -37,6 +37,7 @@ struct tile_shape {
   unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
   unsigned tile = 18;         // at most; the longer rows are halved where that is needed,
   unsigned least_row = 6;     // but those of the source not below this for those of the target
+  unsigned uneven_tile = 0;   // where it is not 0 some maps take uneven()
   unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
   unsigned piece = 8;         // bytes that are fetched of one source row, before
@@ -50,6 +51,11 @@ struct tile_shape {
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool streams_copies = false;   // an identity is copied past the caches, not by the C library
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
+
+  /// Long rows of the source and short ones of the target in tiles of 2^uneven_tile bytes, for
+  /// arrays in the caches and for maps whose rows of one length would be short; the same shape
+  /// where that is 0.
+  [[nodiscard]] constexpr tile_shape uneven() const noexcept;
 };
 inline constexpr unsigned page_bits = 12;
 /// Rows so far apart share a set of the tables of pages, which have 128 sets or less, and one of
@@ -61,14 +67,25 @@ inline constexpr unsigned most_tile_bits = 20;
 inline constexpr unsigned most_unit_bits = 14;
 inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
 
+constexpr tile_shape tile_shape::uneven() const noexcept {
+  tile_shape s = *this;
+  if (uneven_tile == 0) return s;
+  s.target_row = line_bits + 1;
+  s.tile = uneven_tile;
+  s.least_row = line_bits;
+  s.growth = s.uneven_tile = 0;
+  s.alike = most_tile_bits;  // rows are as long as they can be, and a buffer costs more
+  return s;
+}
+
 /// Throws bad_value for a shape that tables have no room for.
 constexpr void require_room(tile_shape const& s) {
   const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
   if (!is_row(s.source_row) || !is_row(s.target_row) || !is_row(s.least_row) ||
       s.piece < line_bits || s.tile < 2 * line_bits || s.tile > most_tile_bits ||
-      s.growth > most_tile_bits || s.alike > most_tile_bits || s.unit < 2 * line_bits ||
-      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
-      s.lines_far_ahead > bit(most_tile_bits))
+      s.uneven_tile > most_tile_bits || s.growth > most_tile_bits || s.alike > most_tile_bits ||
+      s.unit < 2 * line_bits || s.unit > most_unit_bits || s.interleaved > page_bits ||
+      s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 or more, tiles of 2^12 to "
         "2^20, units of 2^12 to 2^14, at most 2^12 rows in turn, at most 2^12 lines fetched ahead "

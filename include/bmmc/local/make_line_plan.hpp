@@ -19,7 +19,7 @@ class line_planner {
  public:
   constexpr line_planner(bit_matrix<> const& map, preimages const& preimage,
                          tile_shape const& wanted, unsigned most_row_bits)
-      : a(map), pre(preimage), shape(wanted), split(map) {
+      : a(map), pre(preimage), shape(shape_for(map, preimage, wanted, most_row_bits)), split(map) {
     find_register_tile();
     find_tile(most_row_bits);
     find_units();
@@ -198,7 +198,7 @@ class line_planner {
 
   bit_matrix<> const& a;
   preimages const& pre;
-  tile_shape const& shape;
+  tile_shape shape;
   lane_split split;
   line_plan p{};
   short_list<index_t> line_of{}, steps{}, run_tiles{};

@@ -40,7 +40,7 @@ BMMC_ONCE void require_injective(affine_map const& map, element_shape const& ele
 }  // namespace detail
 
 BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& source_of,
-                                       element_shape const& element, tuning const& t) {
+                                       element_shape const& element, tuning const& given) {
   detail::require_injective(map, element);
   detail::require_injective(source_of, element);
   const unsigned n = map.matrix.cols(), stays = detail::bits_kept(source_of.matrix);
@@ -49,18 +49,23 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
                     std::to_string(source_of.matrix.cols()) + " bits");
   pass_tables tables;
   tables.source_bits_kept = stays;
-  if (element.has_lines && t.use != instructions::portable) {
+  if (element.has_lines && given.use != instructions::portable) {
     const auto bytes = on_bytes(map, element.lg_size), from = on_bytes(source_of, element.lg_size);
     const auto of_lines = [&](tile_shape const& shape) {
       auto plan = make_line_plan(bytes.matrix, shape, stays + element.lg_size);
       if (plan) plan->embed_source(from.matrix);
       return plan;
     };
-    tables.lines = of_lines(t.shape);
     const index_t bytes_moved = bit(n + element.lg_size);
     // one that keeps its target may be told to write to the caches: see pass::write_as
-    const index_t in_caches = t.keeps_target ? tuning{}.stream_from : t.stream_from;
-    if (tables.lines && bytes_moved < in_caches)
+    const bool in_caches =
+        bytes_moved < (given.keeps_target ? tuning{}.stream_from : given.stream_from);
+    tuning t = given;
+    // rows of one length gain in memory, for elements of 8 bytes and more: of smaller ones some
+    // maps lose
+    if (in_caches || element.lg_size < 3) t.shape = t.shape.uneven();
+    tables.lines = of_lines(t.shape);
+    if (tables.lines && in_caches)
       tables.lines = detail::plan_in_caches(*tables.lines, t, of_lines);
     if (tables.lines && bytes_moved >= t.stream_from) {
       if (!t.keeps_target) tables.shifted = of_lines(t.shifted_shape());

@@ -35,19 +35,20 @@ namespace detail {
 
 /// Measures which shape of tiles is the fastest here: that of the process or, where one of them
 /// is faster by a twentieth at least, tiles that are fetched, with an eighth of the second-level
-/// cache, with half and twice of that, and with as much for targets that are not aligned, or into
-/// that cache alone. Each moves 4-byte elements by the bit reversal and by its composition with a
-/// Gray code, three times; the best times are added. Targets are aligned. A fixed shape where
-/// passes have no lines (no such instructions).
-/// Time    some 40 passes over 2^lg_bytes bytes: 2 s where 2^27 bytes are copied in 25 ms. Arrays
+/// cache, with half and twice of that, and with as much for targets that are not aligned, those
+/// whose rows have one length, or into that cache alone. Each moves 4-byte elements by the bit
+/// reversal and by its composition with a Gray code, three times; the best times are added.
+/// Targets are aligned. A fixed shape where passes have no lines (no such instructions).
+/// Time    some 45 passes over 2^lg_bytes bytes: 2 s where 2^27 bytes are copied in 25 ms. Arrays
 ///         smaller than those by default may stay in the last cache, which shows nothing.
 /// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>
 [[nodiscard]] tile_shape measured_shape(unsigned lg_bytes = detail::lg_beyond_caches()) {
   const index_t cache = second_level_cache();
-  const std::array<tile_shape, 6> candidates{default_shape(),           fetched_tiles(cache),
+  const std::array<tile_shape, 7> candidates{default_shape(),           fetched_tiles(cache),
                                              fetched_tiles(cache / 2),  fetched_tiles(cache * 2),
-                                             second_level_tiles(cache), one_size_tiles(cache)};
+                                             second_level_tiles(cache), one_length_tiles(cache),
+                                             one_size_tiles(cache)};
   const unsigned n = lg_bytes - 2;
   const std::array<permutation<>, 2> maps{bit_reversal(n),
                                           compose(gray_encode(n), bit_reversal(n))};

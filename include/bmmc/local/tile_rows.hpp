@@ -111,6 +111,16 @@ struct row_lengths {
   return {k, j, in_unit};
 }
 
+/// The shape that a map takes: rows of different length, if a shape has tiles for these, where
+/// register tiles of more than 16 lines make those of one length short, or too many are alike.
+[[nodiscard]] constexpr tile_shape shape_for(bit_matrix<> const& a, preimages const& pre,
+                                             tile_shape const& shape, unsigned most_row_bits) {
+  const auto rows = choose_rows(a, pre, shape, most_row_bits);
+  const unsigned lg_lines = tile_basis(pre, line_bits, line_bits).dimension() - line_bits;
+  const unsigned alike = lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k);
+  return lg_lines <= lg_step_lines && alike <= shape.alike ? shape : shape.uneven();
+}
+
 /// Lanes split into M, which a register tile sends to different lines, and K, which it does not.
 /// Taking high lanes first makes the lane permutations of plain transpositions identities.
 struct lane_split {

@@ -53,8 +53,16 @@ namespace detail {
   s.alike = 5;
   return s;
 }
+/// The same, fetched into the first level; elements of less than 8 bytes, of which some maps lose,
+/// keep long rows in the source and larger tiles. Measured on AMD's Zen 5.
+[[nodiscard]] inline tile_shape one_length_tiles(index_t cache = second_level_cache()) noexcept {
+  tile_shape s = second_level_tiles(cache);
+  s.second_level = false;
+  s.uneven_tile = fetched_tiles(cache).tile;
+  return s;
+}
 /// Fetched tiles of one size, whether the target is aligned or not, that stay below a quarter of a
-/// second level of 1 MiB; what goes into buffers is fetched into it first. Measured on AMD's Zen 5.
+/// second level of 1 MiB; what goes into buffers is fetched into it first. AMD's before Zen 4.
 [[nodiscard]] inline tile_shape one_size_tiles(index_t cache = second_level_cache()) noexcept {
   tile_shape s = fetched_tiles(cache);
   s.growth = 0;
@@ -66,11 +74,15 @@ namespace detail {
 namespace detail {
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/// Whether this is AMD's Zen 4: of its family, 25, the one with 1 MiB or more of second level.
-[[nodiscard]] inline bool is_zen_4() noexcept {
+/// The form for one of AMD's processors. Zen 4 is the one of its family, 25, with 1 MiB or more of
+/// second level; Zen 5 is family 26.
+[[nodiscard]] inline tile_shape shape_for_amd() noexcept {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 &&
-         (eax >> 8 & 0xf) + (eax >> 20 & 0xff) == 25 && second_level_cache() >= index_t{1} << 20;
+  const bool known = __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0;
+  const unsigned family = known ? (eax >> 8 & 0xf) + (eax >> 20 & 0xff) : 0;
+  if (family == 26) return one_length_tiles();
+  const bool is_zen_4 = family == 25 && second_level_cache() >= index_t{1} << 20;
+  return is_zen_4 ? second_level_tiles() : one_size_tiles();
 }
 #endif
 /// Rows and tiles for the machine that the program runs on; others than AMD's get the first form,
@@ -78,7 +90,7 @@ namespace detail {
 [[nodiscard]] inline tile_shape& process_shape() noexcept {
   static tile_shape shape = [] {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_is("amd") != 0) return is_zen_4() ? second_level_tiles() : one_size_tiles();
+    if (__builtin_cpu_is("amd") != 0) return shape_for_amd();
 #endif
     return fetched_tiles();
   }();
@@ -142,6 +154,7 @@ struct tuning {
   [[nodiscard]] tile_shape shifted_shape() const noexcept {
     tile_shape s = shape;
     s.target_row = std::max(s.target_row, 9U);
+    s.uneven_tile = 0;  // larger tiles have room
     s.tile = std::min(s.tile + s.growth, most_tile_bits);
     s.unit = most_unit_bits;
     return s;
@@ -160,7 +173,8 @@ struct tuning {
     tile_shape s = shape;
     s.is_square = true;
     s.target_row = s.source_row = bytes < stream_from ? line_bits : s.source_row;
-    s.tile = std::min(s.tile, 17U);
+    s.tile = std::min(std::max(s.tile, s.uneven_tile), 17U);
+    s.uneven_tile = 0;
     return s;
   }
 };

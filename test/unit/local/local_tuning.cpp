@@ -3,6 +3,7 @@
 // caches that this machine need not have.
 
 #include <algorithm>
+#include <array>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/make_line_plan.hpp>
 #include <bmmc/local/measured_shape.hpp>
@@ -24,7 +25,7 @@ bool contains(std::string const& text, std::string const& part) {
   return text.find(part) != std::string::npos;
 }
 
-enum class form { fetched, second_level, one_size };
+enum class form { fetched, second_level, one_length, one_size };
 
 /// A second-level cache: sets are bits of the address of a line.
 struct processor {
@@ -34,14 +35,15 @@ struct processor {
   form tiles = form::fetched;
   [[nodiscard]] index_t bytes() const { return (ways << lg_sets) * local::line_bytes; }
   [[nodiscard]] local::tile_shape shape() const {
-    return tiles == form::fetched    ? local::fetched_tiles(bytes())
-           : tiles == form::one_size ? local::one_size_tiles(bytes())
-                                     : local::second_level_tiles(bytes());
+    return tiles == form::fetched      ? local::fetched_tiles(bytes())
+           : tiles == form::one_size   ? local::one_size_tiles(bytes())
+           : tiles == form::one_length ? local::one_length_tiles(bytes())
+                                       : local::second_level_tiles(bytes());
   }
 };
 constexpr processor processors[] = {{"AMD Zen 2, 512 KiB", 10, 8, form::one_size},
                                     {"AMD Zen 4, 1 MiB", 11, 8, form::second_level},
-                                    {"AMD Zen 5, 1 MiB", 10, 16, form::one_size},
+                                    {"AMD Zen 5, 1 MiB", 10, 16, form::one_length},
                                     {"Intel Skylake server, 1 MiB", 10, 16},
                                     {"Intel Ice Lake server, 1.25 MiB", 10, 20},
                                     {"Intel Sapphire Rapids, 2 MiB", 11, 16},
@@ -96,7 +98,7 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   odd.piece = 7;
   odd.lines_far_ahead = 12;
   for (auto const& shape : {local::tile_shape{}, local::one_size_tiles(), local::fetched_tiles(),
-                            local::second_level_tiles(), odd})
+                            local::second_level_tiles(), local::one_length_tiles(), odd})
     CHECK(local::parse_shape(local::to_text(shape)) == shape);
   CHECK(local::parse_shape(" \n").source_row == local::tile_shape{}.source_row);
   CHECK(local::parse_shape("tile=14\nbuffered=1").buffered);
@@ -104,7 +106,7 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
   for (auto const* text :
        {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5", "interleaved=13",
-        "lines_ahead=4097", "tile=11", "growth=21", "alike=21"})
+        "lines_ahead=4097", "tile=11", "growth=21", "alike=21", "uneven_tile=21"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 
@@ -152,7 +154,8 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const bool is_one_of_them =
       found == local::default_shape() || found == local::one_size_tiles(cache) ||
       found == local::fetched_tiles(cache) || found == local::fetched_tiles(cache / 2) ||
-      found == local::fetched_tiles(cache * 2) || found == local::second_level_tiles(cache);
+      found == local::fetched_tiles(cache * 2) || found == local::second_level_tiles(cache) ||
+      found == local::one_length_tiles(cache);
   CHECK(is_one_of_them);
 }
 
@@ -207,6 +210,49 @@ TEST_CASE("shapes of tiles: rows of both sides are equally long where a shape wa
   // 32 rows of 2048 bytes are reversed that lie multiples of 2^19 bytes apart.
   CHECK(rows(2, bit_reversal(24)) == std::pair<index_t, index_t>(2048, 128));
   CHECK(rows(3, bit_reversal(23)) == std::pair<index_t, index_t>(2048, 256));
+}
+
+TEST_CASE("shapes of tiles: maps for which rows of one length are short have a form of their own",
+          "[local]") {
+  const auto shape = local::one_length_tiles(index_t{1} << 20);
+  const auto plan = [&](unsigned e, permutation<> const& p, unsigned most_row_bits = 64) {
+    return *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix, shape, most_row_bits);
+  };
+  // Bytes of a tile, of its source rows, and of its target rows.
+  using sizes = std::array<index_t, 3>;
+  const auto sizes_of = [](local::line_plan const& p) {
+    return sizes{bit(p.lg_tile + local::line_bits), bit(p.row_bits),
+                 bit(p.lg_row_lines + local::line_bits)};
+  };
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(sizes_of(plan(4, random_permutation(22, random))) == sizes{1 << 16, 1024, 1024});
+    CHECK(sizes_of(plan(2, random_permutation(24, random)))[0] == 1 << 16);  // 16 lines
+    CHECK(sizes_of(plan(0, random_permutation(26, random))) == sizes{1 << 17, 1024, 128});
+  }
+  CHECK(sizes_of(plan(3, bit_reversal(23))) == sizes{1 << 16, 2048, 256});
+  CHECK(sizes_of(plan(1, transpose(19, 6))) == sizes{1 << 15, 4096, 128});  // 32 lines
+  CHECK(plan(0, shuffle(26)).lg_row_lines > 1);                             // two lines
+  // Tiles that would be copied to a buffer: rows of at most 512 bytes, 128 of them alike.
+  CHECK_FALSE(plan(2, bit_reversal(24), 9).is_buffered);
+  for (unsigned e = 0; e <= 4; ++e) CHECK_FALSE(plan(e, bit_reversal(26 - e)).is_buffered);
+
+  local::tuning t;
+  t.shape = shape;
+  CHECK(t.in_place_shape(bit(26)).tile == 17);
+  const auto pairs = local::on_bytes({random_permutation(25, random).matrix(), 0}, 1).matrix;
+  CHECK(local::make_line_plan(pairs, t.shifted_shape())->lg_row_lines == 3);  // 512 bytes
+  if (local::best_instructions() == local::instructions::portable) return;
+  // In memory elements of 8 bytes have rows of one length, smaller ones have not.
+  const permutation<> many(random_permutation(22, random));
+  CHECK(local::pass<double>(many, t).lines()->lg_row_lines > 1);
+  CHECK(local::pass<float>(many, t).lines()->lg_row_lines == 1);
+  // Arrays in the caches.
+  const local::pass<double> mixed(permutation<>(random_permutation(15, random)), t);
+  CHECK(mixed.lines()->row_bits == local::page_bits);
+  const local::pass<float> reversal(permutation<>(bit_reversal(16)), t);
+  CHECK(reversal.lines()->collects);
+  CHECK(reversal.lines()->lg_row_lines == 3);
 }
 
 TEST_CASE("shapes of tiles: an identity is copied past the caches where that is faster",
