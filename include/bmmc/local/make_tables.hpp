@@ -61,9 +61,7 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
     const bool in_caches =
         bytes_moved < (given.keeps_target ? tuning{}.stream_from : given.stream_from);
     tuning t = given;
-    // rows of one length gain in memory, for elements of 8 bytes and more: of smaller ones some
-    // maps lose
-    if (in_caches || element.lg_size < 3) t.shape = t.shape.uneven();
+    if (in_caches) t.shape = t.shape.uneven();  // rows of one length gain in memory
     tables.lines = of_lines(t.shape);
     if (tables.lines && in_caches)
       tables.lines = detail::plan_in_caches(*tables.lines, t, of_lines);

@@ -111,14 +111,28 @@ struct row_lengths {
   return {k, j, in_unit};
 }
 
+/// Whether all target rows of a tile lie at one place of a page. Stores to one place of many pages,
+/// one after another, wait for each other.
+[[nodiscard]] constexpr bool has_one_place(bit_matrix<> const& a, preimages const& pre,
+                                           row_lengths const& rows) {
+  const index_t places = low_bits(page_bits) & ~low_bits(rows.j);
+  const subspace tile = tile_basis(pre, rows.k, rows.j);
+  return std::none_of(tile.added().begin(), tile.added().end(),
+                      [&](index_t x) { return (a * x & places) != 0; });
+}
+
 /// The shape that a map takes: rows of different length, if a shape has tiles for these, where
-/// register tiles of more than 16 lines make those of one length short, or too many are alike.
+/// register tiles of more than 16 lines make those of one length short, or too many are alike; and
+/// with register tiles of 16 lines unless those of different length are all at one place.
 [[nodiscard]] constexpr tile_shape shape_for(bit_matrix<> const& a, preimages const& pre,
                                              tile_shape const& shape, unsigned most_row_bits) {
   const auto rows = choose_rows(a, pre, shape, most_row_bits);
   const unsigned lg_lines = tile_basis(pre, line_bits, line_bits).dimension() - line_bits;
   const unsigned alike = lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k);
-  return lg_lines <= lg_step_lines && alike <= shape.alike ? shape : shape.uneven();
+  if (lg_lines > lg_step_lines || alike > shape.alike) return shape.uneven();
+  if (lg_lines < lg_step_lines) return shape;
+  const auto uneven = choose_rows(a, pre, shape.uneven(), most_row_bits);
+  return has_one_place(a, pre, uneven) ? shape : shape.uneven();
 }
 
 /// Lanes split into M, which a register tile sends to different lines, and K, which it does not.

@@ -227,12 +227,18 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   std::mt19937_64 random(5);
   for (int i = 0; i < 5; ++i) {
     CHECK(sizes_of(plan(4, random_permutation(22, random))) == sizes{1 << 16, 1024, 1024});
-    CHECK(sizes_of(plan(2, random_permutation(24, random)))[0] == 1 << 16);  // 16 lines
+    CHECK(sizes_of(plan(3, random_permutation(23, random)))[0] == 1 << 16);  // 8 lines
+    CHECK(sizes_of(plan(2, random_permutation(24, random)))[0] == 1 << 17);  // 16 lines
     CHECK(sizes_of(plan(0, random_permutation(26, random))) == sizes{1 << 17, 1024, 128});
   }
   CHECK(sizes_of(plan(3, bit_reversal(23))) == sizes{1 << 16, 2048, 256});
   CHECK(sizes_of(plan(1, transpose(19, 6))) == sizes{1 << 15, 4096, 128});  // 32 lines
   CHECK(plan(0, shuffle(26)).lg_row_lines > 1);                             // two lines
+  // Register tiles of 16 lines, whose long rows would all be at one place of the target's pages.
+  CHECK(sizes_of(plan(2, transpose(12, 12))) == sizes{1 << 16, 1024, 256});
+  CHECK(sizes_of(plan(2, bit_reversal(24))) == sizes{1 << 16, 2048, 128});
+  const auto two_places = compose(swap_bits(24, 5, 20), transpose(12, 12));
+  CHECK(sizes_of(plan(2, two_places)) == sizes{1 << 17, 4096, 128});
   // Tiles that would be copied to a buffer: rows of at most 512 bytes, 128 of them alike.
   CHECK_FALSE(plan(2, bit_reversal(24), 9).is_buffered);
   for (unsigned e = 0; e <= 4; ++e) CHECK_FALSE(plan(e, bit_reversal(26 - e)).is_buffered);
@@ -243,7 +249,7 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   const auto pairs = local::on_bytes({random_permutation(25, random).matrix(), 0}, 1).matrix;
   CHECK(local::make_line_plan(pairs, t.shifted_shape())->lg_row_lines == 3);  // 512 bytes
   if (local::best_instructions() == local::instructions::portable) return;
-  // In memory elements of 8 bytes have rows of one length, smaller ones have not.
+  // In memory elements of 8 bytes have rows of one length; of smaller ones few maps do.
   const permutation<> many(random_permutation(22, random));
   CHECK(local::pass<double>(many, t).lines()->lg_row_lines > 1);
   CHECK(local::pass<float>(many, t).lines()->lg_row_lines == 1);
