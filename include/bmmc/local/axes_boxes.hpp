@@ -7,6 +7,7 @@
 #include <bmmc/local/axes_in_cache.hpp>
 #include <bmmc/local/axes_walk.hpp>
 #include <bmmc/local/box_memory.hpp>
+#include <bmmc/local/workspace.hpp>
 
 namespace bmmc::local {
 
@@ -141,6 +142,26 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
 }
 
 }  // namespace detail
+
+/// How the boxes of a plan are moved: past the caches by way of a buffer; into the caches straight,
+/// or by way of the buffer where that is faster.
+struct box_way {
+  box_moves moves;
+  bool has_buffer = true;
+
+  box_way() = default;
+  box_way(axes_plan const& p, instructions use, bool past_caches)
+      : moves(box_moves_of(use, p.unit)),
+        has_buffer(past_caches || detail::is_slow_in_cache(p, moves)) {
+    if (past_caches || !has_buffer) return;
+    moves.write = box_moves_of(instructions::portable, p.unit).write;
+    moves.to_lines = nullptr;
+  }
+  /// The memory of this thread; null where none is needed, or none is left.
+  [[nodiscard]] unsigned char* buffer(axes_plan const& p) const noexcept {
+    return has_buffer ? thread_workspace(p.buffer_bytes()) : nullptr;
+  }
+};
 
 /// Moves boxes [first, last) of a plan. `buffer` has p.buffer_bytes(), aligned to lines, or is
 /// null: then boxes are written through the caches.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
 #include <bmmc/local/axes_walk.hpp>
 #include <bmmc/local/box_memory.hpp>
 
-/// Boxes of arrays that stay in the caches: straight to the target, with no buffer.
+/// Boxes of arrays that stay in the caches: straight to the target, with no buffer, where that is
+/// not slow.
 namespace bmmc::local {
 
 namespace detail {
@@ -73,6 +75,33 @@ void fill(axes_plan const& p, widths const& width, unsigned char const* from, un
   } while (rest.advance(at));
 }
 
+/// How elements in turn are moved in boxes of a plan.
+[[nodiscard]] inline turns turns_in_cache(axes_plan const& p, box_moves const& moves) {
+  auto const &in_source = p.axes[p.fastest_of_source()], &in_target = p.fastest();
+  const index_t rows = in_source.width, cols = in_target.width;
+  return turns(moves, p.unit, rows, cols, true, in_target.source == rows * p.unit ? cols : 0,
+               in_source.target == cols * p.unit ? rows : 0);
+}
+
+/// Whether boxes straight to the target are slower than those by way of the buffer: where segments
+/// are shorter than a line, where squares have room in the buffer alone, and where lines of the
+/// target that are written in turn share sets of the first-level cache, so that each is fetched
+/// again for every 16 bytes of it.
+[[nodiscard]] inline bool is_slow_in_cache(axes_plan const& p, box_moves const& moves) {
+  constexpr index_t line = 64, word = 8, ways = 8, page = index_t{1} << 12;
+  const unsigned s = p.fastest_of_source();
+  auto const &in_source = p.axes[s], &in_target = p.fastest();
+  const index_t rows = in_source.width, cols = in_target.width;
+  if (!p.is_worth_tables || p.block_axes != 0) return false;
+  if (in_source.source != p.unit || in_target.target != p.unit) return false;
+  if (s + 1 == p.axes.size()) return p.axes.size() > 1 && cols * p.unit < line;
+  if (16 % p.unit != 0 || turns_in_cache(p, moves).has(rows, cols)) return false;
+  if (std::min(rows, cols) * p.unit < word)
+    return std::min(p.rows_of_run * p.piece, p.cols) * p.unit >= word;
+  const index_t apart = in_source.target & (~in_source.target + 1);
+  return apart >= word * line && rows * apart > ways * std::max(apart, page);
+}
+
 }  // namespace detail
 
 /// Moves boxes [first, last) of a plan through the caches, for units of so many bytes; 0 stands for
@@ -80,11 +109,7 @@ void fill(axes_plan const& p, widths const& width, unsigned char const* from, un
 template <unsigned Unit>
 void move_boxes_in_cache(axes_plan const& p, unsigned char const* source, unsigned char* target,
                          box_moves const& moves, index_t first, index_t last) {
-  auto const &in_source = p.axes[p.fastest_of_source()], &in_target = p.fastest();
-  const index_t rows = in_source.width, cols = in_target.width;
-  const detail::turns in_turn(moves, p.unit, rows, cols, true,
-                              in_target.source == rows * p.unit ? cols : 0,
-                              in_source.target == cols * p.unit ? rows : 0);
+  const detail::turns in_turn = detail::turns_in_cache(p, moves);
   const detail::unit_copies copy(p, moves);
   for (index_t number = first; number < last; ++number) {
     const detail::box b(p, number);

@@ -90,9 +90,9 @@ class axes_pass {
   void run(Source* source, T* target, index_t first, index_t last) const {
     if (affine_) return affine_->run(source, target, first, last);
     if constexpr (std::is_trivially_copyable_v<T>) {
-      unsigned char* const buffer = streams() ? thread_workspace(plan_.buffer_bytes()) : nullptr;
       move_boxes(plan_, reinterpret_cast<unsigned char const*>(source),
-                 reinterpret_cast<unsigned char*>(target), buffer, moves_, first, last);
+                 reinterpret_cast<unsigned char*>(target), way_.buffer(plan_), way_.moves, first,
+                 last);
     } else {
       for (index_t number = first; number < last; ++number) {
         const detail::box b(plan_, number);
@@ -125,9 +125,9 @@ class axes_pass {
     box_shape shape = t.shape;
     if (box_moves_of(machine_.use, 1).blocks == nullptr) shape.block = 0;
     plan_ = make_axes_plan(loops, sizeof(T), shape, std::is_trivially_copyable_v<T>);
-    moves_ = box_moves_of(machine_.use, plan_.unit);
-    if (streams())  // here, not in the first call
-      static_cast<void>(thread_workspace(plan_.buffer_bytes()));
+    if (affine_ || !std::is_trivially_copyable_v<T>) return;
+    way_ = {plan_, machine_.use, plan_.bytes >= machine_.stream_from};
+    static_cast<void>(way_.buffer(plan_));  // here, not in the first call
   }
 
   /// Arrays of powers of two without gaps are permuted by their index bits.
@@ -139,14 +139,11 @@ class axes_pass {
       return std::nullopt;
     return pass<T>(*p, t.machine);
   }
-  [[nodiscard]] bool streams() const noexcept {
-    return std::is_trivially_copyable_v<T> && !affine_ && plan_.bytes >= machine_.stream_from;
-  }
 
   tuning machine_;
   index_t elements_, source_elements_ = 1, target_elements_ = 1;
   axes_plan plan_;
-  box_moves moves_{};
+  box_way way_{};
   std::optional<pass<T>> affine_;
 };
 

@@ -19,7 +19,7 @@ struct box_shape {
   index_t pages = 1280;
   index_t least = index_t{1} << 16;  // a box has its own costs: so many bytes where it can
   index_t block = 960;  // of arrays that are permuted by lookups, 960 at most; 0: none is,
-  index_t blocks_from = index_t{1} << 16;  // nor in fewer bytes, since tables are made for a call
+  index_t tables_from = index_t{1} << 16;  // nor in fewer bytes: tables are made for each call
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.
@@ -79,6 +79,7 @@ struct axes_plan {
   bool in_source_order = false;       // rows of runs, the same number of each, lie between others
   index_t runs = 1;                   // runs of the target in a box
   unsigned first_cut = 0, last_cut = 0;  // the axes of which boxes are moved in parts
+  bool is_worth_tables = false;          // which are made for each call
   bool has_lines = false;  // their columns are whole lines, where the target begins at one
   index_t boxes = 1, bytes = 1;
 

@@ -38,11 +38,13 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
     if (most > a.width) {
       room.positions *= a.width;
       // in whole lines, or without a few positions that are left for a box of their own
-      const index_t bytes = run * a.extent % 64 == 0 ? 64 : 16,
+      const index_t bytes = a.target == p.unit || run * a.extent % 64 == 0 ? 64 : 16,
                     position = a.source == p.unit || a.target == p.unit ? p.unit : run,
                     line = std::max<index_t>(1, bytes / position);
+      const auto in_lines = [&](index_t width) { return width / line * line; };
       a.width = even_piece(a.extent, most);
-      if (a.width != a.extent) a.width = std::min(most, (a.width + line - 1) / line * line);
+      if (a.width != a.extent)
+        a.width = most < line ? most : std::min(in_lines(most), in_lines(a.width + line - 1));
       room.positions = std::max<index_t>(1, room.positions / a.width);
       room.pages = std::max<index_t>(1, room.pages * paged / a.width);
     }
@@ -74,6 +76,16 @@ inline void choose_rows_together(axes_plan& p, box_shape const& shape) {
   }
 }
 
+/// How long runs of the target should be. Pieces of a fastest axis that has to be cut are as long
+/// as one that need not be, unless they have many columns, each of which is another run of the
+/// source.
+[[nodiscard]] inline index_t wanted_target_run(axes_plan const& p, box_shape const& shape) {
+  constexpr index_t most_columns = 256;
+  const bool is_cut = p.fastest().extent * p.unit > shape.target_whole;
+  const index_t longest = std::min(shape.target_whole, most_columns * p.unit);
+  return is_cut ? std::max(shape.target_run, longest) : shape.target_run;
+}
+
 /// Chooses what a box has of each axis: runs of the source of up to `source_run`, as far as there
 /// is room and the pages of the target are few, and runs of the target, longer ones where the box
 /// is small so far.
@@ -81,28 +93,35 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
                               box_shape const& shape, index_t source_run) {
   const unsigned s = p.fastest_of_source();
   const bool has_segments = s + 1 == p.axes.size();
+  index_t wanted = wanted_target_run(p, shape);
   box_room room{std::max<index_t>(1, shape.most / p.unit), shape.pages};
   if (!has_segments) {
     // Positions of a run of one side alone: those of both are in a box no more than once.
     index_t columns = 1, rows = 1;
     unsigned first = p.axes.size();  // of the columns
-    while (first - 1 != s && columns < shape.target_run / p.unit) columns *= p.axes[--first].extent;
+    while (first - 1 != s && columns < wanted / p.unit) columns *= p.axes[--first].extent;
     for (unsigned i = p.source_order.size();
          i-- > 0 && p.source_order[i] < first && rows * p.unit < source_run;)
       rows *= p.axes[p.source_order[i]].extent;
-    columns = std::max<index_t>(1, std::min(columns, shape.target_run / p.unit));
+    columns = std::max<index_t>(1, std::min(columns, wanted / p.unit));
     const index_t runs = std::max<index_t>(1, columns / in_a_page(p.fastest().source));
     room.pages = shape.pages > 3 * runs ? shape.pages - 2 * runs : runs;
-    while (std::min(rows * p.unit, source_run) * columns > shape.most) source_run /= 2;
+    for (index_t run; (run = std::min(rows * p.unit, source_run)) * columns > shape.most;) {
+      const index_t fewer = shape.most / run;
+      if (4 * fewer >= columns && fewer * p.unit >= shape.target_run) {
+        wanted = fewer * p.unit;  // rather than shorter runs of the source
+        break;
+      }
+      source_run /= 2;
+    }
   }
   widen(
       p, p.source_order, [](auto const& a) { return a.source; }, source_run, true, source_run,
       room);
   constexpr index_t least = index_t{1} << 14;  // of a box, by longer runs of the target
   const index_t target_run =
-      has_segments
-          ? shape.source_run
-          : std::max(shape.target_run, std::min(shape.source_run, least / box_bytes(p) * p.unit));
+      has_segments ? shape.source_run
+                   : std::max(wanted, std::min(shape.source_run, least / box_bytes(p) * p.unit));
   widen(
       p, target_order, [](auto const& a) { return a.target; }, target_run, false,
       shape.target_whole, room);

@@ -179,7 +179,8 @@ inline void set_lines(axes_plan& p) {
   }
   for (auto const& a : p.axes) p.bytes *= a.extent;
   p.bytes *= p.unit;
-  if (joins && p.bytes >= shape.blocks_from) detail::take_block(p, shape.block);
+  p.is_worth_tables = joins && p.bytes >= shape.tables_from;
+  if (p.is_worth_tables) detail::take_block(p, shape.block);
   short_list<unsigned> target_order;
   for (unsigned k = 0; k < p.axes.size(); ++k) target_order.push_back(k);
   p.source_order = target_order;

@@ -116,7 +116,7 @@ axes_tuning tuning_of(unsigned turn, index_t stream_from) {
   t.machine.stream_from = stream_from;
   t.shape = shapes[turn / 3 % shapes.size()];
   t.shape.block = turn % 2 == 0 ? 960 : 128;
-  t.shape.blocks_from = turn % 5 == 0 ? 1000 : 0;
+  t.shape.tables_from = turn % 5 == 0 ? 1000 : 0;
   return t;
 }
 
@@ -302,6 +302,17 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   CHECK(plan_of({299, 563, 5, 185}, {2, 1, 3, 0}, 1).fastest().width == 299);
   // Where they are too long for that, what is read in a row is.
   CHECK(plan_of({4000, 6000}, {1, 0}, 8).row_runs * 8 >= 3 << 10);
+  // Pieces of an axis that is cut are long where rows are short, but 256 single bytes at most.
+  CHECK(plan_of({458, 904, 170}, {0, 2, 1}, 4).fastest().width == 240);
+  CHECK(plan_of({29, 77, 177, 43}, {2, 3, 0, 1}, 4).fastest().width == 64);
+  CHECK(plan_of({7, 2000, 240}, {0, 2, 1}, 1).fastest().width == 256);
+  // Rows of 265 floats stay whole, and 240 columns are taken for it.
+  const auto whole_rows = plan_of({221, 311, 265}, {2, 0, 1}, 4);
+  CHECK(whole_rows.row_runs == 265);
+  CHECK(whole_rows.fastest().width == 240);
+  // A box of few rows has longer runs, which end with lines where the axis does.
+  CHECK(plan_of({210, 742, 84}, {2, 0, 1}, 4).fastest().width % 16 == 0);
+  CHECK(plan_of({8, 23, 30}, {2, 0, 1}, 4).fastest().width == 184);
   // A run of 545 x 275 bytes is put together in the first-level cache, a few rows at a time.
   const auto matrices = plan_of({801, 545, 275}, {0, 2, 1}, 1);
   CHECK(matrices.first_cut < matrices.last_cut);
@@ -335,6 +346,36 @@ TEST_CASE("short rows and columns: blocks, and rows that go on in the run", "[ax
   const auto fives = plan_of({5, 5, 89, 925, 5, 5}, {0, 4, 2, 3, 5, 1}, 4);
   CHECK(fives.in_source_order);
   CHECK(fives.rows_of_run * fives.row_runs >= 1000);
+}
+
+TEST_CASE("in the caches boxes go by way of the buffer where that is faster", "[axes]") {
+  using list = std::vector<unsigned>;
+  const auto has_buffer = [](positions const& each, list const& axes, index_t bytes) {
+    return local::box_way(plan_of(each, axes, bytes), local::best_instructions(), false).has_buffer;
+  };
+  // Segments of 20 bytes, of 60 and of 64.
+  CHECK(has_buffer({149, 381, 5}, {1, 0, 2}, 4));
+  CHECK(has_buffer({149, 81, 15}, {1, 0, 2}, 4));
+  CHECK_FALSE(has_buffer({149, 81, 16}, {1, 0, 2}, 4));
+  CHECK_FALSE(has_buffer({149, 91, 5}, {0, 1, 2}, 4));  // one segment
+  // Rows of five bytes and of seven are less than a square: in the buffer 245 of them are not.
+  CHECK(has_buffer({85, 29, 7, 7, 5}, {4, 3, 2, 1, 0}, 1));
+  CHECK_FALSE(has_buffer({7, 39, 135, 5, 7}, {1, 4, 2, 3, 0}, 1));
+  CHECK_FALSE(has_buffer({85, 29, 7, 7, 5}, {4, 3, 2, 1, 0}, 8));
+  // Lines of the target 2048 and 36864 bytes apart: two share sets, or all.
+  CHECK(has_buffer({256, 60, 14}, {1, 2, 0}, 8));
+  CHECK_FALSE(has_buffer({257, 60, 14}, {1, 2, 0}, 8));
+  CHECK(has_buffer({256, 60, 9}, {2, 0, 1}, 8));
+  CHECK_FALSE(has_buffer({256, 60, 8}, {2, 0, 1}, 8));  // 8 rows, as many as a set has ways
+  CHECK(has_buffer({16, 8, 4, 6, 12, 44}, {5, 0, 3, 2, 4, 1}, 1));
+  CHECK_FALSE(has_buffer({25, 9, 5}, {1, 0, 2}, 4));  // not worth its tables
+  // Into the caches: lines are not stored past them, neither by way of runs nor as they are made.
+  const auto plan = plan_of({256, 60, 14}, {1, 2, 0}, 8);
+  const auto portable = local::box_moves_of(local::instructions::portable, 8);
+  const local::box_way way(plan, local::best_instructions(), false);
+  CHECK(way.moves.to_lines == nullptr);
+  CHECK(way.moves.write == portable.write);
+  CHECK(local::box_way(plan, local::best_instructions(), true).has_buffer);
 }
 
 TEST_CASE("large arrays with the machine's own boxes", "[axes]") {

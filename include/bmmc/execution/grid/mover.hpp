@@ -4,7 +4,6 @@
 #include <bmmc/local/axes_boxes.hpp>
 #include <bmmc/local/make_axes_plan.hpp>
 #include <bmmc/local/tuning.hpp>
-#include <bmmc/local/workspace.hpp>
 #include <bmmc/plan/grid_boxes.hpp>
 
 namespace bmmc::detail {
@@ -25,11 +24,10 @@ class box_mover {
     for (auto const& each : box.loops)
       loops.push_back({each.extent, each.source * bytes_, each.target * bytes_});
     const auto plan = local::make_axes_plan(loops, bytes_, {});
-    unsigned char* const buffer =
-        plan.bytes >= stream_from_ ? local::thread_workspace(plan.buffer_bytes()) : nullptr;
+    const local::box_way way(plan, use_, plan.bytes >= stream_from_);
     local::move_boxes(plan, static_cast<unsigned char const*>(source) + box.source * bytes_,
-                      static_cast<unsigned char*>(target) + box.target * bytes_, buffer,
-                      local::box_moves_of(use_, plan.unit), 0, plan.boxes);
+                      static_cast<unsigned char*>(target) + box.target * bytes_, way.buffer(plan),
+                      way.moves, 0, plan.boxes);
   }
   void operator()(grid_boxes boxes, void const* source, void* target) const {
     for (grid_box box; boxes.next(box);) (*this)(box, source, target);
