@@ -102,8 +102,8 @@ class arena {
         };
         while (tries("in place")) (*permute)(both_);
         while (tries("from source to target")) (*permute)(source_, target_);
+        choice_ = permute->choice();
       }
-      if constexpr (std::same_as<Comm, bmmc::comm::automatic>) choice_ = permute->choice();
       policies_.push_back(name);
       add(
           name + " in place", [=, this] { (*permute)(both_); }, result::in_place);

@@ -153,9 +153,7 @@ struct box_way {
   box_way(axes_plan const& p, instructions use, bool past_caches)
       : moves(box_moves_of(use, p.unit)),
         has_buffer(past_caches || detail::is_slow_in_cache(p, moves)) {
-    if (past_caches || !has_buffer) return;
-    moves.write = box_moves_of(instructions::portable, p.unit).write;
-    moves.to_lines = nullptr;
+    if (!past_caches) moves = into_caches(moves);
   }
   /// The memory of this thread; null where none is needed, or none is left.
   [[nodiscard]] unsigned char* buffer(axes_plan const& p) const noexcept {

@@ -88,18 +88,20 @@ void fill(axes_plan const& p, widths const& width, unsigned char const* from, un
 /// target that are written in turn share sets of the first-level cache, so that each is fetched
 /// again for every 16 bytes of it.
 [[nodiscard]] inline bool is_slow_in_cache(axes_plan const& p, box_moves const& moves) {
-  constexpr index_t line = 64, word = 8, ways = 8, page = index_t{1} << 12;
+  constexpr index_t line = 64, word = 8, ways = 8, page = 4096;
   const unsigned s = p.fastest_of_source();
   auto const &in_source = p.axes[s], &in_target = p.fastest();
   const index_t rows = in_source.width, cols = in_target.width;
   if (!p.is_worth_tables || p.block_axes != 0) return false;
   if (in_source.source != p.unit || in_target.target != p.unit) return false;
   if (s + 1 == p.axes.size()) return p.axes.size() > 1 && cols * p.unit < line;
-  if (16 % p.unit != 0 || turns_in_cache(p, moves).has(rows, cols)) return false;
-  if (std::min(rows, cols) * p.unit < word)
-    return std::min(p.rows_of_run * p.piece, p.cols) * p.unit >= word;
-  const index_t apart = in_source.target & (~in_source.target + 1);
-  return apart >= word * line && rows * apart > ways * std::max(apart, page);
+  if (16 % p.unit != 0) return false;
+  // Rows of the target lie at page / apart places of a page, or at one.
+  const index_t apart = in_source.target & (~in_source.target + 1), few_places = page / 8;
+  const bool is_short = std::min(rows, cols) * p.unit < word,
+             shares_sets = apart >= few_places && rows * apart > ways * std::max(apart, page),
+             has_room = std::min(p.rows_of_run * p.piece, p.cols) * p.unit >= word;
+  return (is_short ? has_room : shares_sets) && !turns_in_cache(p, moves).has(rows, cols);
 }
 
 }  // namespace detail

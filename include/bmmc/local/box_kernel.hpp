@@ -189,6 +189,13 @@ void add_interleaving(box_moves& moves, instructions set);
 template <class = void>
 [[nodiscard]] box_moves box_moves_of(instructions set, index_t unit);
 
+/// The same for what is to stay in the caches: nothing is stored past them.
+[[nodiscard]] inline box_moves into_caches(box_moves moves) {
+  moves.write = box_moves_of(instructions::portable, 0).write;
+  moves.to_lines = nullptr;
+  return moves;
+}
+
 /// After the last row: lines that were stored past the caches come before all later stores.
 inline void end_of_rows() {
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -362,7 +362,7 @@ TEST_CASE("in the caches boxes go by way of the buffer where that is faster", "[
   CHECK(has_buffer({85, 29, 7, 7, 5}, {4, 3, 2, 1, 0}, 1));
   CHECK_FALSE(has_buffer({7, 39, 135, 5, 7}, {1, 4, 2, 3, 0}, 1));
   CHECK_FALSE(has_buffer({85, 29, 7, 7, 5}, {4, 3, 2, 1, 0}, 8));
-  // Lines of the target 2048 and 36864 bytes apart: two share sets, or all.
+  // Lines of the target 2048 and 36864 bytes apart: at two places of a page, or at one.
   CHECK(has_buffer({256, 60, 14}, {1, 2, 0}, 8));
   CHECK_FALSE(has_buffer({257, 60, 14}, {1, 2, 0}, 8));
   CHECK(has_buffer({256, 60, 9}, {2, 0, 1}, 8));
