@@ -21,6 +21,7 @@ namespace detail::boxes_avx512 {
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
 
 using vector = __m512i;
+inline constexpr unsigned most_side = 16;  // of squares of 32 bytes: of 32 registers
 
 BMMC_INLINE void store(void* to, vector v) { _mm512_storeu_si512(to, v); }
 BMMC_INLINE void stream(void* to, vector v) { _mm512_stream_si512(static_cast<vector*>(to), v); }
@@ -37,16 +38,26 @@ BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
   const vector v = _mm512_maskz_loadu_epi8(first, line + 64 - lead);
   stream(to, _mm512_mask_loadu_epi8(v, ~first, next - lead));
 }
-/// 16 bytes of every `Step`th row.
-template <unsigned Step>
+/// `Bytes` of every `Step`th row: 16, or 32.
+template <unsigned Bytes, unsigned Step>
 BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
   const auto piece = [&](unsigned k) BMMC_TARGET {
     return _mm_loadu_si128(reinterpret_cast<__m128i const*>(rows[k * Step] + at));
   };
+  const auto half = [&](unsigned k) BMMC_TARGET {
+    return _mm256_loadu_si256(reinterpret_cast<__m256i const*>(rows[k * Step] + at));
+  };
+  if constexpr (Bytes == 32)
+    return _mm512_maskz_inserti64x4(0xff, _mm512_castsi256_si512(half(0)), half(1), 1);
   vector v = _mm512_zextsi128_si512(piece(0));
   v = _mm512_inserti32x4(v, piece(1), 1);
   v = _mm512_inserti32x4(v, piece(2), 2);
   return _mm512_inserti32x4(v, piece(3), 3);
+}
+/// Every other block of 16 bytes, of a and then of b: from the first on, and from the second on.
+BMMC_INLINE void unzip_blocks(vector a, vector b, vector& even, vector& odd) {
+  even = _mm512_maskz_shuffle_i64x2(0xff, a, b, 0x88);
+  odd = _mm512_maskz_shuffle_i64x2(0xff, a, b, 0xdd);
 }
 /// Elements of a and b in turn, in each 16 bytes: of the lower halves, and of the upper ones.
 template <unsigned Unit>
@@ -81,6 +92,7 @@ namespace detail::boxes_avx2 {
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
 
 using vector = __m256i;
+inline constexpr unsigned most_side = 0;  // one load is a row: squares of 32 bytes gain nothing
 
 BMMC_INLINE void store(void* to, vector v) { _mm256_storeu_si256(static_cast<vector*>(to), v); }
 BMMC_INLINE void stream(void* to, vector v) { _mm256_stream_si256(static_cast<vector*>(to), v); }
@@ -104,7 +116,7 @@ BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
   copy_line(joined + 64, next);
   stream_line(to, joined + 64 - lead);
 }
-template <unsigned Step>
+template <unsigned, unsigned Step>
 BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
   const auto piece = [&](unsigned k) BMMC_TARGET {
     return _mm_loadu_si128(reinterpret_cast<__m128i const*>(rows[k * Step] + at));
