@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -21,7 +22,7 @@ namespace detail::boxes_avx512 {
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
 
 using vector = __m512i;
-inline constexpr unsigned most_side = 16;  // of squares of 32 bytes: of 32 registers
+inline constexpr unsigned most_side = 16;  // vectors of a square of 32 bytes: half of the registers
 
 BMMC_INLINE void store(void* to, vector v) { _mm512_storeu_si512(to, v); }
 BMMC_INLINE void stream(void* to, vector v) { _mm512_stream_si512(static_cast<vector*>(to), v); }
@@ -92,7 +93,7 @@ namespace detail::boxes_avx2 {
 #define BMMC_INLINE BMMC_TARGET __attribute__((always_inline)) inline
 
 using vector = __m256i;
-inline constexpr unsigned most_side = 0;  // one load is a row: squares of 32 bytes gain nothing
+inline constexpr unsigned most_side = 0;  // no such squares: they gained nothing
 
 BMMC_INLINE void store(void* to, vector v) { _mm256_storeu_si256(static_cast<vector*>(to), v); }
 BMMC_INLINE void stream(void* to, vector v) { _mm256_stream_si256(static_cast<vector*>(to), v); }
