@@ -70,15 +70,7 @@ struct text_part {
 };
 
 /// The parts one after the other. Sums of strings say the same, but take long to compile.
-[[nodiscard]] inline std::string text(std::initializer_list<text_part> parts) {
-  std::string all;
-  for (text_part const& part : parts)
-    if (part.word.data() != nullptr)
-      all.append(part.word);
-    else
-      all.append(part.is_negative ? "-" : "").append(std::to_string(part.number));
-  return all;
-}
+[[nodiscard]] std::string text(std::initializer_list<text_part> parts);
 
 /// Throws an Error with that text. Out of line, since functions that check what they are given are
 /// inlined in many places.
@@ -90,3 +82,7 @@ template <class Error = bad_value>
 }  // namespace detail
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/error_once.hpp>
+#endif

@@ -19,6 +19,7 @@
 #include <bmmc/execution/permutation/run_by.hpp>
 #include <bmmc/permuter/options.hpp>
 #include <bmmc/plan/explain.hpp>
+#include <bmmc/transport/workspace.hpp>
 
 namespace bmmc {
 
@@ -64,7 +65,8 @@ class permuter {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     comm::objection against;
     against.attempt("no memory for the workspace and the tables of a permutation", [&] {
-      plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
+      plan_ =
+          detail::plan_by(detail::compiled_plan_between, p, l, static_cast<index_t>(comm_->size()));
       std::string text = prepare(*plan_, options_);
       if (!text.empty()) return text;
       scratch_ = make_workspace(policy);
@@ -155,18 +157,27 @@ class permuter {
   [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
                                                             call_kind kind = call_kind::any,
                                                             Comm const& policy = {}) {
-    const index_t in_place = run_by::scratch(p, policy, true);
-    const index_t between = run_by::scratch(p, policy, false);
+    return elements_by<detail::constant_scratch>(p, kind, policy);
+  }
+
+ private:
+  template <class, class, class, class>
+  friend class detail::one_call;
+
+  template <class Reckoned>
+  [[nodiscard]] static constexpr index_t elements_by(bmmc::plan const& p, call_kind kind,
+                                                     Comm const& policy) {
+    const index_t in_place = run_by::template scratch<Reckoned>(p, policy, true);
+    const index_t between = run_by::template scratch<Reckoned>(p, policy, false);
     if (kind == call_kind::in_place) return in_place;
     return kind == call_kind::between_spans ? between : std::max(in_place, between);
   }
 
- private:
   [[nodiscard]] static std::span<T const> view(shared_vector<T> const& v) noexcept {
     return {v.data(), v.size()};
   }
   [[nodiscard]] transport::workspace<T> make_workspace(Comm const& policy) const {
-    const index_t needed = workspace_elements(*plan_, options_.kind, policy);
+    const index_t needed = elements_by<detail::compiled_scratch>(*plan_, options_.kind, policy);
     const std::span<T> lent = options_.lent;
     if (lent.empty()) return transport::workspace<T>(needed);
     if (lent.size() < needed)
@@ -207,12 +218,9 @@ class permuter {
   void make_flight() {
     const comm::exclusive_use use(*comm_);
     comm::objection against;
-    std::shared_ptr<detail::in_flight<>> made;
+    std::unique_ptr<detail::in_flight> made;
     against.attempt("no memory for the two chunks that are under way", [&] {
-      std::vector<detail::field> fields;
-      fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()),
-                          detail::element_kind::of<T, Element>());
-      made = std::make_shared<detail::in_flight<>>(comm_, *plan_, std::move(fields));
+      made = detail::make_in_flight(comm_, *plan_, {detail::element_kind::of<T, Element>()});
     });
     const auto called = detail::function_fact("start");
     comm::agree(*comm_, against, {&called, 1});
@@ -224,7 +232,7 @@ class permuter {
   std::optional<bmmc::plan> plan_;
   transport::workspace<T> scratch_;
   std::unique_ptr<detail::plan_runner> runner_;
-  std::shared_ptr<detail::in_flight<>> flight_;  // not unique: start() alone compiles how it ends
+  std::unique_ptr<detail::in_flight> flight_;
 };
 
 /// Tells people what a permuter will do: its plan, and what its policy has chosen.

@@ -24,7 +24,8 @@ class permuter_set {
   template <Communicator C, unsigned N, Layout L = layout::processor_major>
   permuter_set(C const& communicator, permutation<N> const& p, std::vector<field_kind> kinds,
                L const& l = {})
-      : permuter_set(communicator, p, [&kinds] { return std::move(kinds); }, l) {}
+      : permuter_set(
+            communicator, p, [&kinds] { return std::move(kinds); }, l) {}
 
   /// The same with kinds that make_kinds returns. Where it throws on one process, all throw.
   template <Communicator C, unsigned N, std::invocable MakeKinds,
@@ -34,12 +35,12 @@ class permuter_set {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
     comm::objection against;
     against.attempt("no memory for two chunks of every array", [&] {
-      plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
+      plan_ =
+          detail::plan_by(detail::compiled_plan_between, p, l, static_cast<index_t>(comm_->size()));
       kinds_ = make_kinds();
-      std::vector<detail::field> fields;
-      for (field_kind const& kind : kinds_)
-        fields.emplace_back(*plan_, static_cast<index_t>(comm_->rank()), kind.element());
-      flight_ = std::make_unique<detail::in_flight<>>(comm_, *plan_, std::move(fields));
+      std::vector<detail::element_kind> elements;
+      for (field_kind const& kind : kinds_) elements.push_back(kind.element());
+      flight_ = detail::make_in_flight(comm_, *plan_, elements);
       sources_.resize(kinds_.size());
       targets_.resize(kinds_.size());
     });
@@ -95,7 +96,7 @@ class permuter_set {
   std::shared_ptr<comm::communicator const> comm_;
   std::vector<field_kind> kinds_;
   std::optional<bmmc::plan> plan_;
-  std::unique_ptr<detail::in_flight<>> flight_;
+  std::unique_ptr<detail::in_flight> flight_;
   std::vector<void const*> sources_;
   std::vector<void*> targets_;
 };

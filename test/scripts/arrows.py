@@ -32,13 +32,14 @@ MAY_INCLUDE['permuter'] = JOINED
 MAY_INCLUDE['permuter_set'] = JOINED | {'permuter'}
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
 MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
-MAY_INCLUDE['compiled'] = JOINED
+MAY_INCLUDE['compiled'] = JOINED | {'permuter', 'planning_compiled', 'reshape'}
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['reshape'] = CORE
 MAY_INCLUDE['file'] = ALGEBRA | {'index', 'local'}
 MAY_INCLUDE['c'] = CORE | {'reshape'}  # and nothing includes it
 MAY_INCLUDE['study'] = CORE | {'reshape'}  # and nothing includes it
 MAY_INCLUDE['planning'] = {'version', 'error', 'gf2', 'index', 'layout', 'plan', 'local', 'reshape'}
+MAY_INCLUDE['planning_compiled'] = MAY_INCLUDE['planning']
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE) - {'study', 'c'}
 
 MAY_INCLUDE_BOOST_MPI = {'bmmc/element/native.hpp', 'bmmc/study/reordered.hpp'}
@@ -47,10 +48,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
 def part_of(name):
-    """The part that a header belongs to:  bmmc/gf2/print.hpp -> gf2,  bmmc/error.hpp -> error."""
+    """The part that a header belongs to:  bmmc/gf2/print.hpp -> gf2,  bmmc/error.hpp -> error, and what
+    is compiled once of it, bmmc/error_once.hpp, too."""
     if name == 'bmmc.hpp':
         return 'the umbrella'
-    return name.split('/')[1].removesuffix('.hpp')
+    return name.split('/')[1].removesuffix('.hpp').removesuffix('_once')
 
 
 def complaints(root):

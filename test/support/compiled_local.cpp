@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: BSL-1.0
 
-#include <bmmc/local/compiled.hpp>
+#include <bmmc/planning_compiled.hpp>

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <concepts>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -27,20 +25,12 @@ class communicator {
  public:
   /// Collective at the first call for a communicator. Throws bad_value where there is no MPI,
   /// no communicator, or one between two groups.
-  [[nodiscard]] static std::shared_ptr<communicator const> of(MPI_Comm original) {
-    require_usable(original);
-    if (holder const* const known = found(original)) return *known;
-    const first_use mine(original);
-    if (holder const* const known = found(original)) return *known;
-    return made_for(original);
-  }
+  [[nodiscard]] static std::shared_ptr<communicator const> of(MPI_Comm original);
 
   communicator() = default;
   communicator(communicator const&) = delete;
   communicator& operator=(communicator const&) = delete;
-  ~communicator() {
-    if (handle_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_free(&handle_);
-  }
+  ~communicator();
 
   [[nodiscard]] MPI_Comm handle() const noexcept { return handle_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -60,96 +50,17 @@ class communicator {
  private:
   using holder = std::shared_ptr<communicator const>;
 
-  /// One for each thread that makes a duplicate at the moment: no two of the same communicator.
-  class first_use {
-   public:
-    explicit first_use(MPI_Comm original) : original_(original) {
-      const std::lock_guard<std::mutex> alone(mutex());
-      for (first_use const* each = last(); each != nullptr; each = each->before_)
-        if (each->original_ == original) throw bad_value(another_thread);
-      before_ = std::exchange(last(), this);
-    }
-    first_use(first_use const&) = delete;
-    first_use& operator=(first_use const&) = delete;
-    ~first_use() {
-      const std::lock_guard<std::mutex> alone(mutex());
-      first_use** at = &last();
-      while (*at != this) at = &(*at)->before_;
-      *at = before_;
-    }
-
-   private:
-    static std::mutex& mutex() {
-      static std::mutex one;
-      return one;
-    }
-    static first_use*& last() {
-      static first_use* one = nullptr;
-      return one;
-    }
-
-    MPI_Comm original_;
-    first_use* before_ = nullptr;
-  };
-
-  [[nodiscard]] static holder const* found(MPI_Comm original) {
-    void* value = nullptr;
-    int is_there = 0;
-    check(MPI_Comm_get_attr(original, keyval(), &value, &is_there), "MPI_Comm_get_attr");
-    return is_there != 0 ? static_cast<holder const*>(value) : nullptr;
-  }
+  class first_use;
+  [[nodiscard]] static holder const* found(MPI_Comm original);
 
   /// A process without memory takes part, and all learn of it.
-  [[nodiscard]] static holder made_for(MPI_Comm original) {
-    std::shared_ptr<communicator> made;
-    std::unique_ptr<holder> kept;
-    try {
-      made = std::make_shared<communicator>();
-      kept = std::make_unique<holder>(made);
-    } catch (std::bad_alloc const&) {
-    }
-    communicator without_memory;
-    communicator& here = kept ? *made : without_memory;
-    here.duplicate(original);
-    int has_memory = kept ? 1 : 0;
-    check(MPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, here.handle_),
-          "MPI_Allreduce");
-    if (has_memory == 0) throw bad_value("a process has no memory for a duplicate communicator");
-    check(MPI_Comm_set_attr(original, keyval(), kept.get()), "MPI_Comm_set_attr");
-    return *kept.release();  // the attribute owns it now
-  }
-  void duplicate(MPI_Comm original) {
-    check(MPI_Comm_dup(original, &handle_), "MPI_Comm_dup");
-    check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
-    check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
-  }
+  [[nodiscard]] static holder made_for(MPI_Comm original);
+  void duplicate(MPI_Comm original);
 
-  static void require_usable(MPI_Comm original) {
-    int is_up = 0, is_inter = 0;
-    MPI_Initialized(&is_up);
-    if (is_up == 0 || is_finalized())
-      throw bad_value("MPI is not running: initialize it before the first permutation");
-    if (original == MPI_COMM_NULL) throw bad_value("the communicator is MPI_COMM_NULL");
-    check(MPI_Comm_test_inter(original, &is_inter), "MPI_Comm_test_inter");
-    if (is_inter != 0) throw bad_value("the communicator is one between two groups");
-  }
+  static void require_usable(MPI_Comm original);
 
-  static int drop(MPI_Comm, int, void* value, void*) {
-    auto const* const mine = static_cast<holder*>(value);
-    (*mine)->call_memory_.reset();
-    delete mine;
-    return MPI_SUCCESS;
-  }
-  static int keyval() {
-    static const int key = [] {
-      int made = MPI_KEYVAL_INVALID;
-      check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &drop, &made, nullptr),
-            "MPI_Comm_create_keyval");
-      return made;
-    }();
-    return key;
-  }
+  static int drop(MPI_Comm, int, void* value, void*);
+  static int keyval();
 
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
@@ -166,12 +77,8 @@ class communicator {
 /// The communicator of an object that is called, `what` it is. Throws bad_value where it has been
 /// moved from, and after MPI_Finalize: every process sees both by itself, since it is the program's
 /// order of calls.
-[[nodiscard]] inline communicator const& usable(std::shared_ptr<communicator const> const& c,
-                                                char const* what) {
-  if (!c) bmmc::detail::refuse({what, " has been moved from"});
-  if (is_finalized()) bmmc::detail::refuse({"MPI has ended: use ", what, " before MPI_Finalize"});
-  return *c;
-}
+[[nodiscard]] communicator const& usable(std::shared_ptr<communicator const> const& c,
+                                         char const* what);
 
 /// While it lives no other thread may call on a communicator: their messages would meet. A thread
 /// that holds one may take another. The communicator has failed when a transport_error is made
@@ -179,27 +86,13 @@ class communicator {
 class exclusive_use {
  public:
   /// Throws bad_value where another thread has one, transport_error where a call has failed.
-  explicit exclusive_use(communicator const& c) : c_(c) {
-    if (c.has_failed())
-      throw transport_error(
-          "a call on this communicator has failed before, and its messages may still be under way: "
-          "end the job, or go on with a duplicate (MPI_Comm_dup)");
-    void const* found = nullptr;
-    is_first_ = c_.user_.compare_exchange_strong(found, this_thread());
-    if (!is_first_ && found != this_thread()) throw bad_value(communicator::another_thread);
-  }
+  explicit exclusive_use(communicator const& c);
   exclusive_use(exclusive_use const&) = delete;
   exclusive_use& operator=(exclusive_use const&) = delete;
-  [[gnu::noinline]] ~exclusive_use() {
-    if (bmmc::detail::transport_errors != errors_before_) c_.fail();
-    if (is_first_) c_.user_.store(nullptr);
-  }
+  ~exclusive_use();
 
  private:
-  [[nodiscard]] static void const* this_thread() noexcept {
-    static thread_local const char here = 0;
-    return &here;
-  }
+  [[nodiscard]] static void const* this_thread() noexcept;
 
   communicator const& c_;
   unsigned errors_before_ = bmmc::detail::transport_errors;
@@ -208,3 +101,7 @@ class exclusive_use {
 
 }  // namespace comm
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/communicator_once.hpp>
+#endif

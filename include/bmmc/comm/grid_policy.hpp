@@ -22,9 +22,9 @@ inline constexpr bool moves_boxes =
 
 namespace bmmc::comm {
 
-/// A way to carry out a grid_plan: arrays of any extents, whose messages have any lengths. Any policy
-/// that moves blocks, such as one of a user's own: messages then are padded to the longest of any
-/// process, those that are empty apart. And those that know better:
+/// A way to carry out a grid_plan: arrays of any extents, whose messages have any lengths. Any
+/// policy that moves blocks, such as one of a user's own: messages then are padded to the longest
+/// of any process, those that are empty apart. And those that know better:
 ///   pairwise       P - 1 rounds, messages in parts of 1 MiB: the least memory
 ///   pipelined      all messages under way at a time
 ///   alltoallv      one MPI_Alltoallv

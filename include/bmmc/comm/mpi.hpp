@@ -17,18 +17,8 @@
 namespace bmmc::comm {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_transport_error(int code,
-                                                                         char const* routine,
-                                                                         std::string const& with) {
-  char text[MPI_MAX_ERROR_STRING] = "unknown error";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  throw transport_error(std::string(routine) + " failed" + with + ": " + text);
-}
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_transport_error(int code,
-                                                                         char const* routine) {
-  throw_transport_error(code, routine, {});
-}
+[[noreturn]] void throw_transport_error(int code, char const* routine, std::string const& with);
+[[noreturn]] void throw_transport_error(int code, char const* routine);
 }  // namespace detail
 
 /// Throws transport_error with the routine and MPI's words where an MPI call failed.
@@ -37,10 +27,10 @@ inline void check(int code, char const* routine) {
 }
 
 /// MPI objects may outlive MPI in a static or in main's scope; then nothing is left to be freed.
-[[nodiscard]] inline bool is_finalized() noexcept {
-  int done = 0;
-  MPI_Finalized(&done);
-  return done != 0;
-}
+[[nodiscard]] bool is_finalized() noexcept;
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/mpi_once.hpp>
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <memory>
 #include <vector>
 
@@ -18,61 +17,17 @@ class node {
   /// Collective. `processes` of a node, a power of two, makes nodes of that many instead of asking
   /// MPI: to leave room, or to try several nodes on one. Throws bad_value on all processes, or on
   /// none.
-  [[nodiscard]] static std::shared_ptr<node const> agreed(communicator const& c,
-                                                          int processes = 0) {
-    std::shared_ptr<node> made;
-    std::vector<int> group;
-    objection against;
-    against.attempt("no memory to look for the processes of a node", [&] {
-      made = std::make_shared<node>();
-      group.resize(static_cast<std::size_t>(c.size()));
-      if (processes > 0) made->bits_ = bits_of(processes, c.size());
-    });
-    agree(c, against);
-    if (processes <= 0) made->bits_ = shared_bits(c, group);
-    made->number_ = c.rank() >> made->bits_;
-    made->place_ = c.rank() - (made->number_ << made->bits_);
-    check(MPI_Comm_split(c.handle(), made->number_, c.rank(), &made->handle_), "MPI_Comm_split");
-    MPI_Comm_set_errhandler(made->handle_, MPI_ERRORS_RETURN);
-    return made;
-  }
+  [[nodiscard]] static std::shared_ptr<node const> agreed(communicator const& c, int processes = 0);
   /// All processes of a communicator as one node, whatever their number; null where they do not
   /// share memory. Collective; throws bad_value on all processes, or on none.
-  [[nodiscard]] static std::shared_ptr<node const> of_all(communicator const& c) {
-    std::shared_ptr<node> made;
-    objection against;
-    against.attempt("no memory to look for the processes of a node",
-                    [&] { made = std::make_shared<node>(); });
-    agree(c, against);
-    MPI_Comm shared = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(c.handle(), MPI_COMM_TYPE_SHARED, c.rank(), MPI_INFO_NULL, &shared),
-          "MPI_Comm_split_type");
-    int together = 0;
-    MPI_Comm_size(shared, &together);
-    MPI_Comm_free(&shared);
-    check(MPI_Allreduce(MPI_IN_PLACE, &together, 1, MPI_INT, MPI_MIN, c.handle()), "MPI_Allreduce");
-    if (together != c.size()) return nullptr;
-    made->bits_ = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(c.size()) - 1));
-    made->place_ = c.rank();
-    check(MPI_Comm_dup(c.handle(), &made->handle_), "MPI_Comm_dup");
-    MPI_Comm_set_errhandler(made->handle_, MPI_ERRORS_RETURN);
-    return made;
-  }
+  [[nodiscard]] static std::shared_ptr<node const> of_all(communicator const& c);
   /// How many bits number the processes of a node. Throws bad_value unless they are a power of two
   /// of all.
-  [[nodiscard]] static unsigned bits_of(int processes, int all) {
-    const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
-    if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
-      throw bad_value(bmmc::detail::text(
-          {"a node must have a power of two of the ", all, " processes, not ", processes}));
-    return bits;
-  }
+  [[nodiscard]] static unsigned bits_of(int processes, int all);
   node() = default;
   node(node const&) = delete;
   node& operator=(node const&) = delete;
-  ~node() {
-    if (handle_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_free(&handle_);
-  }
+  ~node();
 
   /// A node has 2^bits processes, or fewer where it is made of_all.
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
@@ -82,37 +37,13 @@ class node {
   [[nodiscard]] int place() const noexcept { return place_; }
   [[nodiscard]] MPI_Comm handle() const noexcept { return handle_; }
   /// Whether these are the same processes in the same order, so that memory of one is the other's.
-  [[nodiscard]] bool is_like(node const& other) const noexcept {
-    int result = MPI_IDENT;
-    return this == &other || (MPI_Comm_compare(handle_, other.handle_, &result) == MPI_SUCCESS &&
-                              (result == MPI_IDENT || result == MPI_CONGRUENT));
-  }
+  [[nodiscard]] bool is_like(node const& other) const noexcept;
   /// Collective in the node: all get what its first process has.
-  void share(void* data, int bytes) const {
-    check(MPI_Bcast(data, bytes, MPI_BYTE, 0, handle_), "MPI_Bcast");
-  }
+  void share(void* data, int bytes) const;
 
  private:
   /// The most bits such that processes which differ in these alone share memory.
-  [[nodiscard]] static unsigned shared_bits(communicator const& c, std::vector<int>& group) {
-    MPI_Comm shared = MPI_COMM_NULL;
-    check(MPI_Comm_split_type(c.handle(), MPI_COMM_TYPE_SHARED, c.rank(), MPI_INFO_NULL, &shared),
-          "MPI_Comm_split_type");
-    int first = c.rank();  // names the group
-    const int code = MPI_Bcast(&first, 1, MPI_INT, 0, shared);
-    MPI_Comm_free(&shared);
-    check(code, "MPI_Bcast");
-    check(MPI_Allgather(&first, 1, MPI_INT, group.data(), 1, MPI_INT, c.handle()), "MPI_Allgather");
-    const auto share = [&](std::size_t processes) {
-      if (group.size() % processes != 0) return false;
-      for (std::size_t k = 0; k < group.size(); ++k)
-        if (group[k] != group[k / processes * processes]) return false;
-      return true;
-    };
-    unsigned bits = 0;
-    while (share(std::size_t{2} << bits)) ++bits;
-    return bits;
-  }
+  [[nodiscard]] static unsigned shared_bits(communicator const& c, std::vector<int>& group);
 
   MPI_Comm handle_ = MPI_COMM_NULL;
   unsigned bits_ = 0;
@@ -120,3 +51,7 @@ class node {
 };
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/node_once.hpp>
+#endif

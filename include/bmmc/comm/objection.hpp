@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
-#include <exception>
-#include <new>
 #include <string>
 #include <string_view>
 
@@ -54,20 +52,14 @@ class objection {
 
  private:
   /// Not a template: what it catches is compiled once.
-  [[gnu::noinline]] void attempt_to_call(char const* without_memory, void* work,
-                                         void (*call)(void*, objection&)) noexcept {
-    try {
-      call(work, *this);
-    } catch (std::bad_alloc const&) {
-      raise(without_memory);
-    } catch (std::exception const& error) {
-      raise(error.what());
-    } catch (...) {
-      raise("an exception that is no std::exception");
-    }
-  }
+  void attempt_to_call(char const* without_memory, void* work,
+                       void (*call)(void*, objection&)) noexcept;
 
   std::array<char, most> text_{};
 };
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/objection_once.hpp>
+#endif

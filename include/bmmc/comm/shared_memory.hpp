@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include <bmmc/comm/objection.hpp>
@@ -30,138 +21,39 @@ class shared_memory {
   };
 
   shared_memory() = default;
-  shared_memory(shared_memory&& other) noexcept { swap(other); }
-  shared_memory& operator=(shared_memory&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~shared_memory() {
-    ready();
-    if (data_ != nullptr) ::munmap(data_, bytes_);
-  }
-  void swap(shared_memory& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(file_, other.file_);
-    std::swap(number_, other.number_);
-  }
+  shared_memory(shared_memory&& other) noexcept;
+  shared_memory& operator=(shared_memory&& other) noexcept;
+  ~shared_memory();
+  void swap(shared_memory& other) noexcept;
 
-  [[nodiscard]] std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
+  [[nodiscard]] std::byte* data() const noexcept;
 
   /// Makes memory of zeros and maps it. What is wrong is told to `against`; nothing is thrown.
-  [[nodiscard]] ticket make(std::size_t bytes, objection& against) noexcept {
-    static std::atomic<std::uint64_t> made{0};
-    number_ = ++made;
-    struct stat is{};
-    if (exceeds_memory(bytes)) {
-      against.raise("no shared memory: more than this machine has");
-    } else if (file_ = create(number_); file_ < 0 ||
-                                        ::ftruncate(file_, static_cast<off_t>(bytes)) != 0 ||
-                                        ::fstat(file_, &is) != 0 || !has_space(bytes)) {
-      complain("no shared memory could be made", against);
-    } else if (map(bytes, against)) {
-      return {static_cast<std::uint64_t>(::getpid()), number_in_ticket(), is.st_dev, is.st_ino};
-    }
-    return {};
-  }
+  [[nodiscard]] ticket make(std::size_t bytes, objection& against) noexcept;
 
   /// Maps what another process has made. Nothing where that one could not.
-  void open(ticket const& t, std::size_t bytes, objection& against) noexcept {
-    if (t.process == 0) return;
-    struct stat is{};
-    file_ = find(t);
-    if (file_ < 0 || ::fstat(file_, &is) != 0)
-      complain("shared memory of another process cannot be opened", against);
-    else if (is.st_dev != t.device || is.st_ino != t.file)
-      against.raise("shared memory of another process is not seen here");
-    else
-      map(bytes, against);
-    close();
-  }
+  void open(ticket const& t, std::size_t bytes, objection& against) noexcept;
 
   /// Called when all have opened it.
-  void ready() noexcept {
-    if (file_ < 0) return;
-#ifndef __linux__
-    ::shm_unlink(name(static_cast<std::uint64_t>(::getpid()), number_).text);
-#endif
-    close();
-  }
+  void ready() noexcept;
 
  private:
   struct path {
     char text[64];
   };
-  [[nodiscard]] static path name(std::uint64_t process, std::uint64_t number) noexcept {
-    path made{};
-#ifdef __linux__
-    constexpr char const* form = "/proc/%llu/fd/%llu";
-#else
-    constexpr char const* form = "/bmmc-%llu-%llu";
-#endif
-    std::snprintf(made.text, sizeof made.text, form, static_cast<unsigned long long>(process),
-                  static_cast<unsigned long long>(number));
-    return made;
-  }
+  [[nodiscard]] static path name(std::uint64_t process, std::uint64_t number) noexcept;
 
-#ifdef __linux__
-  [[nodiscard]] static int create(std::uint64_t) noexcept {
-    return ::memfd_create("bmmc", MFD_CLOEXEC);
-  }
-  [[nodiscard]] static int find(ticket const& t) noexcept {
-    return ::open(name(t.process, t.number).text, O_RDWR | O_CLOEXEC);
-  }
-  [[nodiscard]] std::uint64_t number_in_ticket() const noexcept {
-    return static_cast<std::uint64_t>(file_);
-  }
-  /// Its pages are made when they are written to, as those of any memory.
-  [[nodiscard]] bool has_space(std::size_t) const noexcept { return true; }
-#else
-  [[nodiscard]] static int create(std::uint64_t number) noexcept {
-    return ::shm_open(name(static_cast<std::uint64_t>(::getpid()), number).text,
-                      O_RDWR | O_CREAT | O_EXCL, 0600);
-  }
-  [[nodiscard]] static int find(ticket const& t) noexcept {
-    return ::shm_open(name(t.process, t.number).text, O_RDWR, 0600);
-  }
-  [[nodiscard]] std::uint64_t number_in_ticket() const noexcept { return number_; }
-  /// A file system without space would end the process that writes there.
-  [[nodiscard]] bool has_space(std::size_t bytes) const noexcept {
-#if defined(_POSIX_ADVISORY_INFO) && _POSIX_ADVISORY_INFO > 0
-    errno = ::posix_fallocate(file_, 0, static_cast<off_t>(bytes));
-    return errno == 0;
-#else
-    return bytes != 0;
-#endif
-  }
-#endif
+  [[nodiscard]] static int create(std::uint64_t number) noexcept;
+  [[nodiscard]] static int find(ticket const& t) noexcept;
+  [[nodiscard]] std::uint64_t number_in_ticket() const noexcept;
+  [[nodiscard]] bool has_space(std::size_t bytes) const noexcept;
 
   /// The system would promise it, and end a process that uses it.
-  [[nodiscard]] static bool exceeds_memory(std::size_t bytes) noexcept {
-    const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 &&
-           bytes / static_cast<std::size_t>(page) > static_cast<std::size_t>(pages);
-  }
+  [[nodiscard]] static bool exceeds_memory(std::size_t bytes) noexcept;
 
-  bool map(std::size_t bytes, objection& against) noexcept {
-    void* const found = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (found == MAP_FAILED) {
-      complain("shared memory cannot be mapped", against);
-      return false;
-    }
-    data_ = found;
-    bytes_ = bytes;
-    return true;
-  }
-  void close() noexcept {
-    if (file_ >= 0) ::close(file_);
-    file_ = -1;
-  }
-  static void complain(char const* what, objection& against) noexcept {
-    char text[160];
-    std::snprintf(text, sizeof text, "%s: %s", what, std::strerror(errno));
-    against.raise(text);
-  }
+  bool map(std::size_t bytes, objection& against) noexcept;
+  void close() noexcept;
+  static void complain(char const* what, objection& against) noexcept;
 
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
@@ -170,3 +62,7 @@ class shared_memory {
 };
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/shared_memory_once.hpp>
+#endif

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,164 +17,48 @@ namespace bmmc::comm {
 /// so many processes, so many of them on a node. Communicators of one kind have the same costs.
 class known_costs {
  public:
-  [[nodiscard]] static std::optional<cost_model> of(int processes, int on_a_node) {
-    const std::lock_guard<std::mutex> alone(mutex());
-    for (entry const& each : all())
-      if (each.processes == processes && each.on_a_node == on_a_node) return each.costs;
-    return std::nullopt;
-  }
+  [[nodiscard]] static std::optional<cost_model> of(int processes, int on_a_node);
   /// In place of what was known of this kind, or of the kind that was added first.
-  static void add(int processes, int on_a_node, cost_model const& costs) {
-    const std::lock_guard<std::mutex> alone(mutex());
-    auto& known = all();
-    entry next{processes, on_a_node, costs};
-    for (entry& each : known) {  // what was first becomes second, and so on
-      std::swap(each, next);
-      if (next.processes == processes && next.on_a_node == on_a_node) return;
-    }
-  }
+  static void add(int processes, int on_a_node, cost_model const& costs);
 
  private:
-  static constexpr std::size_t most = 32;
-  struct entry {
-    int processes = 0, on_a_node = 0;
-    cost_model costs{};
-  };
-  static std::array<entry, most>& all() {
-    static std::array<entry, most> known;
-    return known;
-  }
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
+  struct list;
 };
 
 /// A communicator's surroundings: its nodes, and what moving data costs.
 class surroundings {
  public:
   /// Collective at the first call for a communicator. Measures nothing.
-  [[nodiscard]] static std::shared_ptr<surroundings const> of(communicator const& c) {
-    auto& known = c.surroundings();
-    if (!known) {
-      std::shared_ptr<surroundings> made;
-      objection against;
-      against.attempt("no memory to measure what messages cost",
-                      [&] { made = std::make_shared<surroundings>(); });
-      agree(c, against);
-      made->node_ = node::agreed(c);
-      made->all_ = made->node_->processes() == c.size() ? made->node_ : node::of_all(c);
-      known = std::move(made);
-    }
-    return std::static_pointer_cast<surroundings const>(known);
-  }
+  [[nodiscard]] static std::shared_ptr<surroundings const> of(communicator const& c);
 
-  surroundings() { trials_.reserve(most_trials); }
+  surroundings();
 
   [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }
   /// All processes as one node, whatever their number; null where they do not share memory.
   [[nodiscard]] std::shared_ptr<comm::node const> const& all() const noexcept { return all_; }
   /// The same figures on all processes: those of the slowest. Collective at the first call for a
   /// communicator: one reduction, or milliseconds where a process has seen none of this kind.
-  [[nodiscard]] cost_model const& costs(communicator const& c) const {
-    if (costs_) return *costs_;
-    const auto known = known_costs::of(c.size(), node_->processes());
-    auto figures = known.value_or(cost_model{.message = never});
-    take_slowest(c, figures);
-    if (figures.message >= never) {
-      figures = measured(c);
-      take_slowest(c, figures);
-      known_costs::add(c.size(), node_->processes(), figures);
-    }
-    costs_ = figures;
-    return *costs_;
-  }
+  [[nodiscard]] cost_model const& costs(communicator const& c) const;
 
   /// What permuters have found out: the number of the way that was the fastest for what `key`
   /// tells. The last ones; the same on all processes, since they find it out together.
-  [[nodiscard]] std::optional<unsigned> fastest(std::uint64_t key) const noexcept {
-    for (auto const& [known, way] : trials_)
-      if (known == key) return way;
-    return std::nullopt;
-  }
-  void remember(std::uint64_t key, unsigned way) const {
-    if (trials_.size() == most_trials) trials_.erase(trials_.begin());
-    trials_.emplace_back(key, way);
-  }
+  [[nodiscard]] std::optional<unsigned> fastest(std::uint64_t key) const noexcept;
+  void remember(std::uint64_t key, unsigned way) const;
 
  private:
   static constexpr int probe_bytes = 1 << 20;
   static constexpr int repetitions = 5;
 
   /// The least time of some repetitions, after one that is not counted.
-  static double seconds(auto const& work) {
-    double least = 0;
-    for (int k = 0; k <= repetitions; ++k) {
-      const double start = MPI_Wtime();
-      work();
-      const double time = MPI_Wtime() - start;
-      least = k <= 1 ? time : std::min(least, time);
-    }
-    return least;
-  }
+  static double seconds(auto const& work);
 
-  static void take_slowest(communicator const& c, cost_model& m) {
-    check(
-        MPI_Allreduce(MPI_IN_PLACE, &m, sizeof m / sizeof(double), MPI_DOUBLE, MPI_MAX, c.handle()),
-        "MPI_Allreduce");
-  }
+  static void take_slowest(communicator const& c, cost_model& m);
 
-  [[nodiscard]] cost_model measured(communicator const& c) const {
-    const int partner = c.rank() ^ std::max(1, c.size() / 2);
-    std::vector<char> from, to;
-    objection against;
-    against.attempt("no memory to measure what messages cost", [&] {
-      from.resize(2 * probe_bytes);
-      to.resize(2 * probe_bytes);
-    });
-    agree(c, against);
-    cost_model m;
-    m.copied_byte = seconds([&] { std::memcpy(to.data(), from.data(), to.size()); }) /
-                    static_cast<double>(to.size());
-    m.barrier = seconds([&] { MPI_Barrier(node_->handle()); });
-    if (partner < c.size()) {
-      const auto send = [&](int bytes) {
-        MPI_Sendrecv(from.data(), bytes, MPI_BYTE, partner, 0, to.data(), bytes, MPI_BYTE, partner,
-                     0, c.handle(), MPI_STATUS_IGNORE);
-      };
-      const auto replace = [&] {
-        MPI_Sendrecv_replace(from.data(), probe_bytes, MPI_BYTE, partner, 0, partner, 0, c.handle(),
-                             MPI_STATUS_IGNORE);
-      };
-      m.message = seconds([&] { send(1); });
-      m.message_together = seconds([&] { send_together(c, partner, from, to); }) / together;
-      m.message_byte = std::max(0.0, seconds([&] { send(probe_bytes); }) - m.message) / probe_bytes;
-      m.replaced_byte = std::max(0.0, seconds(replace) - m.message) / probe_bytes;
-    }
-    const double start = MPI_Wtime();
-    try {
-      const window w = agreed_window(c, node_, probe_bytes);
-      m.window = MPI_Wtime() - start;
-      std::memset(w.part(), 1, probe_bytes);
-      m.window_byte = (MPI_Wtime() - start - m.window) / probe_bytes;
-    } catch (bad_value const&) {
-      m.window = never;
-    }
-    return m;
-  }
+  [[nodiscard]] cost_model measured(communicator const& c) const;
 
   static constexpr int together = 8;
   static void send_together(communicator const& c, int partner, std::vector<char>& from,
-                            std::vector<char>& to) {
-    std::array<MPI_Request, 2 * together> requests{};
-    for (int k = 0; k < together; ++k) {
-      MPI_Irecv(&to[static_cast<std::size_t>(k)], 1, MPI_BYTE, partner, 0, c.handle(),
-                &requests[2 * static_cast<std::size_t>(k)]);
-      MPI_Isend(&from[static_cast<std::size_t>(k)], 1, MPI_BYTE, partner, 0, c.handle(),
-                &requests[2 * static_cast<std::size_t>(k) + 1]);
-    }
-    MPI_Waitall(2 * together, requests.data(), MPI_STATUSES_IGNORE);
-  }
+                            std::vector<char>& to);
 
   static constexpr double never = 1e9;
   static constexpr std::size_t most_trials = 256;
@@ -189,3 +69,7 @@ class surroundings {
 };
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/surroundings_once.hpp>
+#endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -21,26 +19,12 @@ namespace bmmc::comm {
 class window {
  public:
   window() = default;
-  window(window&& other) noexcept { swap(other); }
-  window& operator=(window&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  void swap(window& other) noexcept {
-    std::swap(node_, other.node_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(array_, other.array_);
-    memory_.swap(other.memory_);
-  }
+  window(window&& other) noexcept;
+  window& operator=(window&& other) noexcept;
+  void swap(window& other) noexcept;
 
   /// A window of fewer bytes in the memory of this one, which outlives it.
-  [[nodiscard]] window view(std::size_t bytes) const {
-    window part;
-    part.node_ = node_;
-    part.bytes_ = bytes;
-    part.array_ = array_;
-    return part;
-  }
+  [[nodiscard]] window view(std::size_t bytes) const;
 
   /// The array of the whole node, and the part of this process in it.
   [[nodiscard]] std::byte* array() const noexcept { return array_; }
@@ -51,11 +35,7 @@ class window {
   [[nodiscard]] std::shared_ptr<node const> const& owner() const noexcept { return node_; }
 
   /// Collective in the node: what was written before is seen by all afterwards.
-  void synchronize() const {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    check(MPI_Barrier(node_->handle()), "MPI_Barrier");
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
+  void synchronize() const;
 
  private:
   friend window agreed_window(communicator const&, std::shared_ptr<node const>, std::size_t,
@@ -69,22 +49,11 @@ class window {
 
 /// Collective: a window with parts of `bytes` bytes, or bad_value on all processes where one has no
 /// memory for it, or has something else against it.
-[[nodiscard]] inline window agreed_window(communicator const& c, std::shared_ptr<node const> n,
-                                          std::size_t bytes, objection against = {}) {
-  window made;
-  const auto parts = static_cast<std::size_t>(n->processes());
-  if (bytes > ~std::size_t{0} / 2 / parts) against.raise("no shared memory of so many bytes");
-  const std::size_t all = std::max<std::size_t>(1, parts * bytes);
-  shared_memory::ticket ticket;
-  if (n->place() == 0 && against.empty()) ticket = made.memory_.make(all, against);
-  n->share(&ticket, sizeof ticket);
-  if (n->place() != 0 && against.empty()) made.memory_.open(ticket, all, against);
-  agree(c, against);
-  made.memory_.ready();
-  made.array_ = made.memory_.data();
-  made.node_ = std::move(n);
-  made.bytes_ = bytes;
-  return made;
-}
+[[nodiscard]] window agreed_window(communicator const& c, std::shared_ptr<node const> n,
+                                   std::size_t bytes, objection against = {});
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/comm/window_once.hpp>
+#endif

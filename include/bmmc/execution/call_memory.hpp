@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -49,32 +48,16 @@ inline constexpr char type_of{};  // its address tells types apart
 /// what they have agreed upon changes it.
 class call_memory {
  public:
-  [[nodiscard]] static call_memory& of(comm::communicator const& c) {
-    auto& slot = c.call_memory();
-    if (!slot) slot = std::make_shared<call_memory>();
-    return *static_cast<call_memory*>(slot.get());
-  }
+  [[nodiscard]] static call_memory& of(comm::communicator const& c);
 
   [[nodiscard]] call_limits const& limits() const noexcept { return limits_; }
-  void set_limits(call_limits const& l) {
-    forget();
-    limits_ = l;
-  }
+  void set_limits(call_limits const& l);
   /// As many as there have been since all was given back; fewer than make ways worth trying.
-  [[nodiscard]] double expected_calls() const noexcept {
-    return static_cast<double>(std::min<std::uint64_t>(99, 1 + kept_ - kept_before_));
-  }
+  [[nodiscard]] double expected_calls() const noexcept;
   /// All is given back, on all processes.
-  void forget() noexcept {
-    clear();
-    kept_before_ = kept_;
-  }
+  void forget() noexcept;
   [[nodiscard]] bool keeps() const noexcept { return limits_.permuters != 0 && limits_.bytes != 0; }
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    std::size_t sum = scratch_.elements().size() + (window_ ? window_->part_bytes() : 0);
-    for (auto const& each : calls_) sum += each->own_bytes;
-    return sum;
-  }
+  [[nodiscard]] std::size_t bytes() const noexcept;
   [[nodiscard]] std::size_t calls() const noexcept { return calls_.size(); }
   [[nodiscard]] std::shared_ptr<comm::window>& window() noexcept { return window_; }
   [[nodiscard]] std::span<std::byte> scratch() const noexcept { return scratch_.elements(); }
@@ -87,43 +70,20 @@ class call_memory {
     return nullptr;
   }
   /// The last one used is the last one dropped.
-  void use(kept_call const* call) {
-    for (std::size_t k = 0; k + 1 < calls_.size(); ++k)
-      if (calls_[k].get() == call) calls_[k].swap(calls_[k + 1]);
-  }
+  void use(kept_call const* call);
 
   /// Room for one more call: keep() allocates nothing.
-  void reserve() { calls_.reserve(calls_.size() + 1); }
+  void reserve();
   /// Keeps a new call in place of `former`, or of the one not used for longest where there are too
   /// many. `fresh` is workspace that it needed where the one at hand was too small: then, and where
   /// it has made a larger window, those that use the former ones are dropped. So are the oldest
   /// ones with buffers of their own, where they have more than they may.
   void keep(std::unique_ptr<kept_call> call, kept_call const* former,
-            transport::workspace<std::byte> fresh, comm::window const* window_before) {
-    if (!fresh.elements().empty() || window_before != window_.get())
-      std::erase_if(calls_, [](auto const& each) { return each->own_bytes == 0; });
-    if (!fresh.elements().empty()) scratch_ = std::move(fresh);
-    for (std::size_t k = calls_.size(); k-- > 0;)
-      if (calls_[k].get() == former) calls_.erase(calls_.begin() + static_cast<std::ptrdiff_t>(k));
-    if (calls_.size() == limits_.permuters) calls_.erase(calls_.begin());
-    for (std::size_t k = 0; k < calls_.size() && bytes() + call->own_bytes > limits_.bytes;)
-      if (calls_[k]->own_bytes != 0)
-        calls_.erase(calls_.begin() + static_cast<std::ptrdiff_t>(k));
-      else
-        ++k;
-    call->number = ++kept_;
-    calls_.push_back(std::move(call));
-  }
+            transport::workspace<std::byte> fresh, comm::window const* window_before);
   /// After a call: the workspace and the window may have been needed by different ones.
-  void keep_to_limits() {
-    if (bytes() > limits_.bytes) clear();
-  }
+  void keep_to_limits();
   /// All is given back, on this process.
-  void clear() noexcept {
-    calls_.clear();
-    window_.reset();
-    scratch_ = {};
-  }
+  void clear() noexcept;
 
  private:
   call_limits limits_;
@@ -137,9 +97,7 @@ class call_memory {
 struct clear_on_exception {
   call_memory* memory;
   int before = std::uncaught_exceptions();
-  ~clear_on_exception() {
-    if (memory != nullptr && std::uncaught_exceptions() > before) memory->clear();
-  }
+  ~clear_on_exception();
 };
 
 }  // namespace detail
@@ -171,3 +129,7 @@ void forget_calls(C const& communicator) {
 }
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/execution/call_memory_once.hpp>
+#endif

@@ -3,13 +3,19 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <utility>
 
 #include <bmmc/gf2/short_list.hpp>
+#include <bmmc/local/seconds.hpp>
 #include <bmmc/local/tuning.hpp>
 
 namespace bmmc::detail {
+
+/// Times as seconds.
+struct seconds_clock {
+  using duration = double;
+  [[nodiscard]] static double now() noexcept { return local::detail::now(); }
+};
 
 /// How processes of a node write what others read: into their caches, or past them to memory. In a
 /// cache a line that a core near by has read soon is its writer's again; where the two share no
@@ -19,7 +25,7 @@ namespace bmmc::detail {
 /// does other work between calls, the first ones after it find nothing in the caches.) Each process
 /// decides by the time of its own passes; as calls are collective, all try the same way in the same
 /// call, and no message is needed.
-template <class Clock = std::chrono::steady_clock>
+template <class Clock = seconds_clock>
 class handover {
  public:
   handover() = default;

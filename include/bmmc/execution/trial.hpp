@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -27,10 +26,7 @@ class trial {
   trial() = default;
   /// Each way is used for `rounds` calls in a row, two or more, of which the first is not counted:
   /// it touches memory and connections for the first time. A single way is not tried.
-  trial(std::size_t ways, unsigned rounds)
-      : ways_(ways < 2 ? 0 : ways), rounds_(std::min(rounds, most_rounds)) {
-    is_tried_.fill(true);
-  }
+  trial(std::size_t ways, unsigned rounds);
 
   [[nodiscard]] bool is_over() const noexcept { return way_ == ways_; }
   /// The way that the next call uses.
@@ -58,83 +54,29 @@ class trial {
   [[nodiscard]] std::span<double const> seconds() const noexcept {
     return {seconds_.data(), ways_};
   }
-  [[nodiscard]] std::size_t fastest() const noexcept {
-    std::size_t best = ways_;
-    for (std::size_t k = 0; k < ways_; ++k)
-      if (is_tried_[k] && (best == ways_ || seconds_[k] < seconds_[best])) best = k;
-    return best;
-  }
+  [[nodiscard]] std::size_t fastest() const noexcept;
   /// How many calls in a row the last turn measured together.
   [[nodiscard]] unsigned calls_in_a_row() const noexcept { return row_; }
 
  private:
   static constexpr unsigned most_rounds = 6;
 
-  void begin_call(comm::communicator const& c) {
-    const double now = MPI_Wtime();
-    const double between = end_ == 0 ? 0 : now - end_;  // two calls
-    if (call_++ != 0) {
-      between_ += between;
-      return;
-    }
-    if (row_ == 1 && between > last_) ++calls_apart_;
-    comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
-    between_ = 0;
-    begin_ = MPI_Wtime();
-  }
+  void begin_call(comm::communicator const& c);
   /// Whether the row was at its end with this call, so that it has been measured.
-  [[nodiscard]] bool has_ended_row(comm::communicator const& c) {
-    const bool is_last = call_ == row_;
-    if (is_last) comm::check(MPI_Barrier(c.handle()), "MPI_Barrier");
-    end_ = MPI_Wtime();
-    if (!is_last) return false;
-    call_ = 0;
-    last_ = (end_ - begin_ - between_) / row_;
-    if (round_ != 0) times_[round_ - 1] = last_;
-    return true;
-  }
+  [[nodiscard]] bool has_ended_row(comm::communicator const& c);
 
   /// Of a first turn the best call counts: that a way has not found its own best form yet is no
   /// reason to drop it. In the end it is the median of a turn, since a lucky call says as little as
   /// an unlucky one, and of the better turn: in the first one a way may still have tried its forms.
   /// Of rows the better one counts, since it is no single call, and alone: single calls take
   /// longer.
-  void end_turn() {
-    const std::span<double> all(times_.data(), std::exchange(round_, 0) - 1);
-    for (std::size_t i = 1; i < all.size(); ++i)  // they are few
-      for (std::size_t j = i; j > 0 && all[j] < all[j - 1]; --j) std::swap(all[j], all[j - 1]);
-    const double median = (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
-    const bool is_single = has_second_turn_ && row_ == 1;
-    seconds_[way_] = is_single ? std::min(first_turn_[way_], median) : all.front();
-    if (!has_second_turn_) first_turn_[way_] = median;
-  }
-  void go_on(std::size_t way) noexcept {
-    way_ = way;
-    while (way_ < ways_ && !is_tried_[way_]) ++way_;
-  }
-  void begin_second_turn() noexcept {
-    constexpr double near = 1.5;
-    has_second_turn_ = true;
-    const double least = seconds_[fastest()];
-    std::size_t rivals = 0;
-    for (std::size_t k = 0; k < ways_; ++k)
-      if (is_tried_[k] = seconds_[k] <= near * least; is_tried_[k]) ++rivals;
-    if (rivals < 2) return;
-    choose_row(least);
-    go_on(0);
-  }
+  void end_turn();
+  void go_on(std::size_t way) noexcept;
+  void begin_second_turn() noexcept;
   /// So many calls of `seconds` each that the barrier at their end hardly counts; and three rows,
   /// of which the first is not counted. What windows try now and then (see handover) falls into one
   /// of the others at most.
-  void choose_row(double seconds) noexcept {
-    constexpr double row_seconds = 5e-4;
-    constexpr unsigned most_calls = 32;
-    const auto calls_measured = static_cast<double>(ways_ * rounds_);
-    if (2 * seconds_[ways_] > calls_measured || 2 * seconds > row_seconds) return;
-    row_ = std::bit_floor(static_cast<unsigned>(
-        std::min<double>(most_calls, row_seconds / std::max(seconds, row_seconds / most_calls))));
-    rounds_ = 3;
-  }
+  void choose_row(double seconds) noexcept;
 
   std::size_t way_ = 0, ways_ = 0;
   unsigned rounds_ = 2, round_ = 0;  // rows of a turn
@@ -151,3 +93,7 @@ class trial {
 };
 
 }  // namespace bmmc::detail
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/execution/trial_once.hpp>
+#endif

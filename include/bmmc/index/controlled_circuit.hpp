@@ -85,35 +85,21 @@ class controlled_circuit {
   controlled_circuit& swap(unsigned i, unsigned j) { return then(swap_bits(bits(), i, j)); }
   controlled_circuit& flip(unsigned j) { return then(bmmc::flip(bits(), j)); }
   /// Any permutation of all indices as one more gate.
-  controlled_circuit& then(permutation<> const& gate) {
-    last_ = compose(gate, last_);
-    return *this;
-  }
+  controlled_circuit& then(permutation<> const& gate);
 
-  controlled_circuit& toffoli(unsigned control, unsigned other, unsigned target) {
-    for (const unsigned j : {control, other}) detail::require_bit(bits(), j);
-    return controlled(bmmc::flip(bits(), target), bit(control) | bit(other));
-  }
-  controlled_circuit& controlled_swap(unsigned control, unsigned i, unsigned j) {
-    detail::require_bit(bits(), control);
-    return controlled(swap_bits(bits(), i, j), bit(control));
-  }
+  controlled_circuit& toffoli(unsigned control, unsigned other, unsigned target);
+  controlled_circuit& controlled_swap(unsigned control, unsigned i, unsigned j);
   controlled_circuit& controlled(permutation<> const& gate, index_t bits) {
     return then(bmmc::controlled(gate, bits));
   }
   /// Any permutation on a coset as one more gate.
-  controlled_circuit& then(coset_permutation const& gate) {
-    add(conjugate(inverse(last_), gate));
-    return *this;
-  }
+  controlled_circuit& then(coset_permutation const& gate);
 
   /// What comes first, in order; then last().
   [[nodiscard]] std::vector<coset_permutation> const& first() const noexcept { return first_; }
   [[nodiscard]] permutation<> const& last() const noexcept { return last_; }
   /// How many times data will move: once for each of first(), once for last().
-  [[nodiscard]] std::size_t moves() const {
-    return first_.size() + (is_identity(last_) ? 0 : 1);
-  }
+  [[nodiscard]] std::size_t moves() const { return first_.size() + (is_identity(last_) ? 0 : 1); }
   /// The target index of source index x < 2^n.
   [[nodiscard]] index_t operator()(index_t x) const {
     for (auto const& each : first_) x = each(x);
@@ -121,32 +107,17 @@ class controlled_circuit {
   }
 
  private:
-  void add(coset_permutation const& gate) {
-    if (is_identity(gate)) return;
-    const auto moved = moved_part(gate);
-    for (std::size_t i = first_.size(); i-- > 0;) {
-      const auto before = moved_part(first_[i]);
-      auto one = joined(gate, first_[i]);
-      if (!one) one = joined(moved, before);
-      if (one) {
-        first_[i] = *one;
-        if (is_identity(*one)) first_.erase(first_.begin() + static_cast<std::ptrdiff_t>(i));
-        return;
-      }
-      if (!commute(moved, before)) break;
-    }
-    first_.push_back(gate);
-  }
+  void add(coset_permutation const& gate);
 
   std::vector<coset_permutation> first_;
   permutation<> last_;
 };
 
 /// The circuit that undoes it.
-[[nodiscard]] inline controlled_circuit inverse(controlled_circuit const& c) {
-  controlled_circuit back(inverse(c.last()));
-  for (std::size_t i = c.first().size(); i-- > 0;) back.then(inverse(c.first()[i]));
-  return back;
-}
+[[nodiscard]] controlled_circuit inverse(controlled_circuit const& c);
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/index/controlled_circuit_once.hpp>
+#endif

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <concepts>
 #include <optional>
 #include <span>
@@ -68,12 +67,7 @@ template <class F>
 }
 
 /// Random probes that a quick detection needs.
-[[nodiscard]] inline index_t probes_for(double epsilon, double eta) {
-  if (!(epsilon > 0 && epsilon <= 1 && eta > 0 && eta < 1))
-    detail::refuse({"epsilon must lie in (0, 1] and eta in (0, 1), not ", std::to_string(epsilon),
-                    " and ", std::to_string(eta)});
-  return static_cast<index_t>(std::ceil(std::log(1 / eta) / epsilon));
-}
+[[nodiscard]] index_t probes_for(double epsilon, double eta);
 
 /// A uniform index of n bits.
 template <class Generator>
@@ -134,3 +128,7 @@ template <class Generator>
 }
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/index/detect_once.hpp>
+#endif

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The kernels and tables of local passes, compiled once: the part of bmmc/compiled.hpp that needs
-// no MPI, for programs that include bmmc/planning.hpp alone.
+// The kernels and tables of local passes, compiled once: a part of bmmc/planning_compiled.hpp.
 #ifndef BMMC_COMPILED
 #define BMMC_COMPILED
 #endif
 
+#include <bmmc/error_once.hpp>
+#include <bmmc/local/axes_boxes_once.hpp>
 #include <bmmc/local/box_moves.hpp>
 #include <bmmc/local/kernels.hpp>
+#include <bmmc/local/make_axes_plan_once.hpp>
 #include <bmmc/local/make_tables.hpp>
+#include <bmmc/local/pass_once.hpp>
+#include <bmmc/local/permute_once.hpp>
+#include <bmmc/local/shape_text_once.hpp>
+#include <bmmc/local/square_swaps_once.hpp>
+#include <bmmc/local/tuning_once.hpp>
 
 namespace bmmc::local {
 
@@ -26,7 +33,9 @@ BMMC_KERNELS(4)
 BMMC_KERNELS(5)
 BMMC_KERNELS(6)
 #undef BMMC_KERNELS
-/// The moves of pieces, compiled once as the kernels are.
+/// The moves of pieces and of boxes, compiled once as the kernels are.
 template box_moves box_moves_of<void>(instructions, index_t);
+template void move_boxes<void>(axes_plan const&, unsigned char const*, unsigned char*,
+                               unsigned char*, box_moves const&, index_t, index_t);
 
 }  // namespace bmmc::local

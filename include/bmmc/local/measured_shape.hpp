@@ -5,26 +5,16 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <ctime>
 #include <memory>
 
 #include <bmmc/index/catalogue/bits.hpp>
 #include <bmmc/index/catalogue/gray.hpp>
 #include <bmmc/local/pass.hpp>
+#include <bmmc/local/seconds.hpp>
 
 namespace bmmc::local {
 
 namespace detail {
-/// Seconds, by a clock that nobody sets where there is one. <chrono> takes long to compile.
-[[nodiscard]] inline double now() noexcept {
-  std::timespec time{};
-#ifdef CLOCK_MONOTONIC
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-#else
-  std::timespec_get(&time, TIME_UTC);
-#endif
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 /// Arrays of so many bytes, as a number of bits, do not stay in the last cache: twice of it each,
 /// 2^24 to 2^27.
 [[nodiscard]] inline unsigned lg_beyond_caches() noexcept {

@@ -11,6 +11,48 @@
 
 namespace bmmc::local {
 
+namespace detail {
+
+/// A pass as far as it depends on the size and form of elements alone.
+class untyped_pass {
+ public:
+  untyped_pass(affine_map const& map, affine_map const& source_of, element_shape const& shape,
+               tuning const& t);
+
+  /// The same maps with other complements: nothing is built anew.
+  void set_complement(index_t c, index_t source_c = 0) noexcept;
+
+  /// From now on targets are written by these two of tuning; nothing is built anew. A pass that was
+  /// made with keeps_target writes those that are not aligned to the caches.
+  void write_as(index_t stream_from, bool keeps_target) noexcept {
+    tuning_.stream_from = stream_from;
+    tuning_.keeps_target = keeps_target;
+  }
+
+  /// Parts that may be moved one by one, in any order and at the same time: a power of two.
+  [[nodiscard]] index_t parts() const noexcept {
+    return tables_.lines ? bit(tables_.lg_parts()) : tables_.elements.runs();
+  }
+
+  [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
+  [[nodiscard]] index_t target_elements() const noexcept { return bit(map_.matrix.rows()); }
+  [[nodiscard]] bool is_identity() const noexcept { return is_identity_; }
+  [[nodiscard]] affine_map const& map() const noexcept { return map_; }
+  [[nodiscard]] tuning const& settings() const noexcept { return tuning_; }
+  /// The tables for whole lines; null where elements are moved one at a time.
+  [[nodiscard]] line_plan const* lines() const noexcept {
+    return tables_.lines ? &*tables_.lines : nullptr;
+  }
+
+ protected:
+  affine_map map_, source_of_;
+  tuning tuning_;
+  pass_tables tables_;
+  bool is_identity_ = false;
+};
+
+}  // namespace detail
+
 /// An injective affine map of the elements of one array to places in another, prepared once and run
 /// often. A map of n source bits and m >= n target bits leaves the other places alone.
 /// Fast    for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
@@ -20,7 +62,7 @@ namespace bmmc::local {
 ///         is allocated in a repeated call.
 /// Threads a pass may be run by several at once.
 template <class T>
-class pass {
+class pass : public detail::untyped_pass {
  public:
   pass() : pass(permutation<>{}) {}
   explicit pass(permutation<> const& p, tuning const& t = {})
@@ -32,12 +74,7 @@ class pass {
   /// Throws bad_value for maps that are not injective, of different domains, or of more than 63
   /// bits of bytes.
   pass(affine_map const& map, affine_map const& source_of, tuning const& t = {})
-      : map_(map),
-        source_of_(source_of),
-        tuning_(t),
-        tables_(make_pass_tables(map, source_of, shape_of<T>, t)) {
-    set_complement(map.complement, source_of.complement);
-  }
+      : detail::untyped_pass(map, source_of, shape_of<T>, t) {}
 
   /// target[map(x)] = source[x] for all x. The arrays do not overlap; a source that is not const
   /// may be moved from.
@@ -52,27 +89,6 @@ class pass {
     threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
-  /// The same maps with other complements: nothing is built anew.
-  void set_complement(index_t c, index_t source_c = 0) noexcept {
-    // What a source complement changes inside a row can as well be said of the target.
-    const index_t inside = source_c & low_bits(tables_.source_bits_kept);
-    source_of_.complement = source_c ^ inside;
-    map_.complement = c ^ map_.matrix * inside;
-    is_identity_ = tables_.source_bits_kept == source_of_.matrix.rows() && map_.complement == 0 &&
-                   map_.matrix == identity_matrix(map_.matrix.cols());
-  }
-
-  /// From now on targets are written by these two of tuning; nothing is built anew. A pass that was
-  /// made with keeps_target writes those that are not aligned to the caches.
-  void write_as(index_t stream_from, bool keeps_target) noexcept {
-    tuning_.stream_from = stream_from;
-    tuning_.keeps_target = keeps_target;
-  }
-
-  /// Parts that may be moved one by one, in any order and at the same time: a power of two.
-  [[nodiscard]] index_t parts() const noexcept {
-    return tables_.lines ? bit(tables_.lg_parts()) : tables_.elements.runs();
-  }
   /// Moves parts [first, last).
   template <class Source>
   void run(Source* source, T* target, index_t first, index_t last) const {
@@ -85,16 +101,6 @@ class pass {
         target[y] = std::move(source[x]);
     };
     tables_.elements.for_each(map_.complement, first, last, move_one, source_of_.complement);
-  }
-
-  [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
-  [[nodiscard]] index_t target_elements() const noexcept { return bit(map_.matrix.rows()); }
-  [[nodiscard]] bool is_identity() const noexcept { return is_identity_; }
-  [[nodiscard]] affine_map const& map() const noexcept { return map_; }
-  [[nodiscard]] tuning const& settings() const noexcept { return tuning_; }
-  /// The tables for whole lines; null where elements are moved one at a time.
-  [[nodiscard]] line_plan const* lines() const noexcept {
-    return tables_.lines ? &*tables_.lines : nullptr;
   }
 
  private:
@@ -116,11 +122,10 @@ class pass {
     const unsigned lg_tiles = plan.lg_tiles - tables_.lg_parts();
     move_lines<shape.lg_unit>(tuning_.use, plan, job, first << lg_tiles, last << lg_tiles);
   }
-
-  affine_map map_, source_of_;
-  tuning tuning_;
-  pass_tables tables_;
-  bool is_identity_ = false;
 };
 
 }  // namespace bmmc::local
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/local/pass_once.hpp>
+#endif

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <iterator>
 #include <span>
 #include <string>
@@ -33,32 +32,40 @@ concept SameElements =
 
 namespace bmmc::local {
 
+namespace detail {
+/// Some bytes of memory, as checks see an array.
+struct array_bytes {
+  void const* first;
+  index_t bytes;
+
+  template <class T>
+  array_bytes(std::span<T const> a) noexcept  // NOLINT: meant to convert
+      : first(a.data()), bytes(a.size() * sizeof(T)) {}
+};
+
+[[nodiscard]] bool overlap(array_bytes a, array_bytes b) noexcept;
+[[nodiscard]] char const* objection_to_pair(array_bytes a, array_bytes b) noexcept;
+void require_arrays(array_bytes source, array_bytes target, index_t elements,
+                    index_t element_bytes);
+}  // namespace detail
+
 /// Whether two arrays share memory. Empty ones share none.
 template <class T>
 [[nodiscard]] bool overlap(std::span<T const> a, std::span<T const> b) noexcept {
-  const std::less<T const*> before;  // a total order, also between arrays
-  return !a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) &&
-         before(b.data(), a.data() + a.size());
+  return detail::overlap(a, b);
 }
 
 /// What is wrong with two arrays of the right lengths; nothing where they exist and share no
 /// memory.
 template <class T>
 [[nodiscard]] char const* objection_to_pair(std::span<T const> a, std::span<T const> b) noexcept {
-  if ((!a.empty() && a.data() == nullptr) || (!b.empty() && b.data() == nullptr))
-    return "source or target is a null pointer";
-  return overlap(a, b) ? "source and target overlap" : "";
+  return detail::objection_to_pair(a, b);
 }
 
 /// Throws bad_value unless both arrays hold `elements` elements and share no memory.
 template <class T>
 void require_arrays(std::span<T const> source, std::span<T const> target, index_t elements) {
-  if (source.size() != elements || target.size() != elements)
-    throw bad_value("source and target must hold " + std::to_string(elements) +
-                    " elements each, not " + std::to_string(source.size()) + " and " +
-                    std::to_string(target.size()));
-  if (char const* const text = objection_to_pair(source, target); *text != '\0')
-    throw bad_value(text);
+  detail::require_arrays(source, target, elements, sizeof(T));
 }
 
 /// One process, no MPI: target[p(x)] = source[x] for all x < 2^n.
@@ -78,3 +85,7 @@ void permute(Source const& source, Target&& target, permutation<N> const& p,
 }
 
 }  // namespace bmmc::local
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/local/permute_once.hpp>
+#endif

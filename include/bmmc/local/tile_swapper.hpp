@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <bmmc/local/box_kernel.hpp>
+#include <bmmc/local/merged_axes.hpp>
 #include <bmmc/local/square_swaps.hpp>
 #include <bmmc/local/tuning.hpp>
 

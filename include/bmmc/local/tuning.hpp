@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #if defined(__unix__)
 #include <unistd.h>
@@ -18,99 +17,46 @@ namespace bmmc::local {
 
 namespace detail {
 /// Bytes of the second-level cache or of the third; `unknown` where the system does not say.
-[[nodiscard]] inline index_t cache_bytes([[maybe_unused]] unsigned level,
-                                         index_t unknown) noexcept {
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-  const int name = level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE;
-  if (const long bytes = sysconf(name); bytes > 0) return static_cast<index_t>(bytes);
-#endif
-  return unknown;
-}
+[[nodiscard]] index_t cache_bytes([[maybe_unused]] unsigned level, index_t unknown) noexcept;
 }  // namespace detail
 
 /// Bytes of the second-level cache; 2^20 where the system does not say.
-[[nodiscard]] inline index_t second_level_cache() noexcept {
-  return detail::cache_bytes(2, index_t{1} << 20);
-}
+[[nodiscard]] index_t second_level_cache() noexcept;
 
 /// Long rows of the source, fetched into the second-level cache, of which the tile that is moved
 /// and the one that is fetched take a quarter. Measured on Intel's Ice Lake, docs/theory/local.md.
-[[nodiscard]] inline tile_shape fetched_tiles(index_t cache = second_level_cache()) noexcept {
-  tile_shape s;
-  s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
-  return s;
-}
+[[nodiscard]] tile_shape fetched_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same for a processor whose second level takes more lines at a time than its first, and
 /// whose pages are found slowly: a tile lies in the fewest pages where rows of source and target
 /// are equally long, down to 512 bytes. Measured on AMD's Zen 4.
-[[nodiscard]] inline tile_shape second_level_tiles(index_t cache = second_level_cache()) noexcept {
-  tile_shape s = fetched_tiles(cache);
-  s.tile = std::max(s.tile - 1, 14U);
-  s.target_row = s.source_row;
-  s.least_row = 9;
-  s.lines_far_ahead = 256;
-  s.second_level = s.streams_copies = true;
-  s.alike = 5;
-  return s;
-}
+[[nodiscard]] tile_shape second_level_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same, fetched into the first level; register tiles of 16 lines and more, of which some maps
 /// lose, keep long rows in the source and larger tiles. Measured on AMD's Zen 5.
-[[nodiscard]] inline tile_shape one_length_tiles(index_t cache = second_level_cache()) noexcept {
-  tile_shape s = second_level_tiles(cache);
-  s.second_level = false;
-  s.uneven_tile = fetched_tiles(cache).tile;
-  return s;
-}
+[[nodiscard]] tile_shape one_length_tiles(index_t cache = second_level_cache()) noexcept;
 /// Fetched tiles of one size, whether the target is aligned or not, that stay below a quarter of a
 /// second level of 1 MiB; what goes into buffers is fetched into it first. AMD's before Zen 4.
-[[nodiscard]] inline tile_shape one_size_tiles(index_t cache = second_level_cache()) noexcept {
-  tile_shape s = fetched_tiles(cache);
-  s.growth = 0;
-  s.lines_far_ahead = 256;
-  s.streams_copies = true;
-  return s;
-}
+[[nodiscard]] tile_shape one_size_tiles(index_t cache = second_level_cache()) noexcept;
 
 namespace detail {
 
 #if defined(__x86_64__) && defined(__GNUC__)
 /// The form for one of AMD's processors. Zen 4 is the one of its family, 25, with 1 MiB or more of
 /// second level; Zen 5 is family 26.
-[[nodiscard]] inline tile_shape shape_for_amd() noexcept {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  const bool known = __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0;
-  const unsigned family = known ? (eax >> 8 & 0xf) + (eax >> 20 & 0xff) : 0;
-  if (family == 26) return one_length_tiles();
-  const bool is_zen_4 = family == 25 && second_level_cache() >= index_t{1} << 20;
-  return is_zen_4 ? second_level_tiles() : one_size_tiles();
-}
+[[nodiscard]] tile_shape shape_for_amd() noexcept;
 #endif
 /// Rows and tiles for the machine that the program runs on; others than AMD's get the first form,
 /// which asks less of them.
-[[nodiscard]] inline tile_shape& process_shape() noexcept {
-  static tile_shape shape = [] {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_is("amd") != 0) return shape_for_amd();
-#endif
-    return fetched_tiles();
-  }();
-  return shape;
-}
+[[nodiscard]] tile_shape& process_shape() noexcept;
 
 }  // namespace detail
 
 /// The shape of tiles that new passes of this process take.
-[[nodiscard, gnu::noinline]] inline tile_shape default_shape() noexcept {
-  return detail::process_shape();
-}
+[[nodiscard]] tile_shape default_shape() noexcept;
 /// Has new passes take another one: that which measured_shape() found, now or in an earlier run.
 /// Not while another thread makes a pass. Processes need not agree: those that deal out the tiles
 /// of one array take the shape of the first of them.
 /// Errors  bad_value for a shape that tables have no room for.
-inline void set_default_shape(tile_shape const& shape) {
-  require_room(shape);
-  detail::process_shape() = shape;
-}
+void set_default_shape(tile_shape const& shape);
 
 /// What a pass may use of the machine. The defaults are meant for everyone; tests set others.
 struct tuning {
@@ -132,51 +78,22 @@ struct tuning {
     return (shift & low_bits(std::min(lg_size, 2U))) == 0 ? stores::shifted : stores::in_cache;
   }
   /// For a part of an array of `bytes`, in pieces: in memory where that array is.
-  [[nodiscard]] tuning for_part_of(index_t bytes) const noexcept {
-    tuning t = *this;
-    if (bytes >= stream_from) t.stream_from = 0;
-    return t;
-  }
+  [[nodiscard]] tuning for_part_of(index_t bytes) const noexcept;
   /// For a target in memory, however small; and for one in the caches, from a source in memory.
-  [[nodiscard]] tuning past_caches() const noexcept {
-    tuning t = *this;
-    t.stream_from = 0;
-    t.shape.streams_copies = true;
-    return t;
-  }
-  [[nodiscard]] tuning from_memory() const noexcept {
-    tuning t = past_caches();
-    t.keeps_target = true;
-    return t;
-  }
+  [[nodiscard]] tuning past_caches() const noexcept;
+  [[nodiscard]] tuning from_memory() const noexcept;
   /// For a target that is not aligned: longer rows, since their ends are written apart. Where tiles
   /// are only fetched there is room for larger ones, so that source rows are hardly shorter for it.
-  [[nodiscard]] tile_shape shifted_shape() const noexcept {
-    tile_shape s = shape;
-    s.target_row = std::max(s.target_row, 9U);
-    s.uneven_tile = 0;  // larger tiles have room
-    s.tile = std::min(s.tile + s.growth, most_tile_bits);
-    s.unit = most_unit_bits;
-    return s;
-  }
+  [[nodiscard]] tile_shape shifted_shape() const noexcept;
   /// For an array in the caches whose lines would be stored to few sets of them one after another:
   /// target pages are filled one by one.
-  [[nodiscard]] tile_shape target_order() const noexcept {
-    tile_shape s = shape;
-    s.target_row = page_bits;
-    s.least_row = line_bits;
-    s.alike = most_tile_bits;  // no page is looked for
-    return s;
-  }
+  [[nodiscard]] tile_shape target_order() const noexcept;
   /// For `bytes` permuted in place: rows of one length, since tiles change places; four in buffers.
-  [[nodiscard]] tile_shape in_place_shape(index_t bytes) const noexcept {
-    tile_shape s = shape;
-    s.is_square = true;
-    s.target_row = s.source_row = bytes < stream_from ? line_bits : s.source_row;
-    s.tile = std::min(std::max(s.tile, s.uneven_tile), 17U);
-    s.uneven_tile = 0;
-    return s;
-  }
+  [[nodiscard]] tile_shape in_place_shape(index_t bytes) const noexcept;
 };
 
 }  // namespace bmmc::local
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/local/tuning_once.hpp>
+#endif

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <bmmc/comm/call.hpp>
 #include <bmmc/comm/window.hpp>
@@ -18,26 +19,23 @@ namespace bmmc {
 
 namespace detail {
 
+template <class T, class Comm, class L, class Element>
+class one_call;
+
 [[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
   return fingerprint({p.physical().matrix(), p.physical().complement()});
 }
 
 /// What a process has to say against spans: nothing where all is well.
+[[nodiscard]] std::string objection_to_arrays(local::detail::array_bytes source,
+                                              local::detail::array_bytes target, index_t elements,
+                                              index_t element_bytes);
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> source,
                                        std::span<T const> target) {
-  try {
-    local::require_arrays(source, target, chunk);
-  } catch (bad_value const& objection) {
-    return objection.what();
-  }
-  return {};
+  return objection_to_arrays(source, target, chunk, sizeof(T));
 }
-[[nodiscard]] inline std::string objection_to_chunk(index_t elements, void const* data,
-                                                    std::size_t size) {
-  if (size != elements) return text({"the chunk must hold ", elements, " elements, not ", size});
-  return elements != 0 && data == nullptr ? "the chunk is a null pointer" : "";
-}
+[[nodiscard]] std::string objection_to_chunk(index_t elements, void const* data, std::size_t size);
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> data) {
   return objection_to_chunk(chunk, data.data(), data.size());
@@ -79,20 +77,24 @@ struct permuter_options {
 
 namespace detail {
 
-/// What a process has to say against a call besides `text`: of the other kind, or with data over
-/// the workspace that was lent.
+/// What a process has to say against a call besides `text`: of the other kind than the permuter was
+/// built for, or with data over the workspace that was lent.
+[[nodiscard]] std::string objection_to_call(call_kind built_for, local::detail::array_bytes lent,
+                                            call_kind kind,
+                                            std::array<local::detail::array_bytes, 2> const& used,
+                                            std::string text);
 template <class T>
 [[nodiscard]] std::string objection_to_call(permuter_options<T> const& options, call_kind kind,
                                             std::array<std::span<T const>, 2> used,
                                             std::string text) {
   const std::span<T const> lent = options.lent;
-  if (options.kind != call_kind::any && options.kind != kind)
-    return "this permuter was built for calls of the other kind";
-  if (local::overlap(used[0], lent) || local::overlap(used[1], lent))
-    return "the data overlaps the workspace that was lent";
-  return text;
+  return objection_to_call(options.kind, lent, kind, {used[0], used[1]}, std::move(text));
 }
 
 }  // namespace detail
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/permuter/options_once.hpp>
+#endif

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <bmmc/index/controlled_circuit.hpp>
-#include <bmmc/index/maps.hpp>
 #include <bmmc/plan/coset_plan.hpp>
-#include <bmmc/plan/locality.hpp>
 
 namespace bmmc {
 
@@ -39,16 +35,7 @@ class circuit_plan {
   /// `first`, one after the other, then `last`: maps of addresses of so many bits. Throws bad_value
   /// for p > n.
   circuit_plan(std::vector<coset_permutation> const& first, permutation<> const& last, unsigned p,
-               std::size_t element_bytes = 16)
-      : n_(last.bits()), p_(p) {
-    detail::require_processes(n_, p);
-    for (unsigned j = 0; j < n_ && element_bytes << j < 64; ++j) line_bits_ = j + 1;
-    for (auto const& each : first) gates_.push_back(moved_part(each));
-    auto alone = made(last, false), together = made(last, true);
-    auto& best = together.cost < alone.cost ? together : alone;
-    steps_ = std::move(best.steps);
-    cost_ = best.cost;
-  }
+               std::size_t element_bytes = 16);
 
   [[nodiscard]] unsigned bits() const noexcept { return n_; }
   [[nodiscard]] unsigned proc_bits() const noexcept { return p_; }
@@ -65,106 +52,21 @@ class circuit_plan {
   /// Directions of a pass, so that a coset of them and the bits of a line stay in a cache.
   static constexpr unsigned most_directions = 12;
 
-  [[nodiscard]] candidate made(permutation<> const& last, bool moves_between) const {
-    candidate c;
-    auto where = identity_permutation(n_);  // the present address of each address
-    for (std::size_t i = 0; i < gates_.size();) {
-      std::size_t end = gates_.size();
-      if (moves_between) {
-        subspace needed(n_);
-        end = i;
-        while (end < gates_.size() && fits(needed, gates_[end])) ++end;
-        if (end > i) go(c, where, place_for(needed, where, last));
-        end = std::max(end, i + 1);
-      }
-      add_gates(c, where, i, end);
-      i = end;
-    }
-    go(c, where, last);
-    return c;
-  }
+  [[nodiscard]] candidate made(permutation<> const& last, bool moves_between) const;
 
   /// Adds the directions of a gate unless they could no more be local together.
-  [[nodiscard]] bool fits(subspace& needed, coset_permutation const& gate) const {
-    subspace grown = needed;
-    for (const index_t v : directions(gate).vectors.column) grown.add(v);
-    if (grown.dimension() + p_ > n_) return false;
-    needed = grown;
-    return true;
-  }
-  [[nodiscard]] bool is_local(bit_matrix<> const& vectors) const {
-    for (const index_t v : vectors.column)
-      if (v >> (n_ - p_) != 0) return false;
-    return true;
-  }
+  [[nodiscard]] bool fits(subspace& needed, coset_permutation const& gate) const;
+  [[nodiscard]] bool is_local(bit_matrix<> const& vectors) const;
   /// Where addresses are when the directions are local.
   [[nodiscard]] permutation<> place_for(subspace const& needed, permutation<> const& where,
-                                        permutation<> const& last) const {
-    const bit_matrix<> present = where.matrix() * needed.vectors;
-    if (is_local(present)) return where;
-    if (is_local(last.matrix() * needed.vectors)) return last;
-    return compose(make_local(present, n_, p_), where);
-  }
-  void go(candidate& c, permutation<>& where, permutation<> const& to) const {
-    if (where == to) return;
-    const auto moved = compose(to, inverse(where));
-    c.cost += plan(moved, p_).is_local() ? 1.3 : 2.6;
-    c.steps.push_back({moved, {}});
-    where = to;
-  }
+                                        permutation<> const& last) const;
+  void go(candidate& c, permutation<>& where, permutation<> const& to) const;
 
   /// Gates from i to end, those that are local in as few passes as pay.
-  void add_gates(candidate& c, permutation<> const& where, std::size_t i, std::size_t end) const {
-    std::vector<coset_permutation> group;
-    subspace space(n_);
-    const auto flush = [&] {
-      add_group(c, group);
-      group.clear();
-      space = subspace(n_);
-    };
-    for (; i < end; ++i) {
-      const auto gate = conjugate(where, gates_[i]);
-      const subspace own = directions(gate);
-      if (!is_local(own.vectors)) {
-        flush();
-        add_group(c, {gate});
-        continue;
-      }
-      subspace grown = space;
-      for (const index_t v : own.vectors.column) grown.add(v);
-      if (grown.dimension() > most_directions) {
-        flush();
-        grown = own;
-      }
-      space = grown;
-      group.push_back(gate);
-    }
-    flush();
-  }
-  void add_group(candidate& c, std::vector<coset_permutation> const& group) const {
-    double alone = 0;
-    for (auto const& each : group) alone += cost_alone(each);
-    const double together = 1 + 0.15 * static_cast<double>(group.size());
-    if (group.size() > 1 && together < alone) {
-      c.cost += together;
-      c.steps.push_back({std::nullopt, group});
-      return;
-    }
-    c.cost += alone;
-    for (auto const& each : group) c.steps.push_back({std::nullopt, {each}});
-  }
+  void add_gates(candidate& c, permutation<> const& where, std::size_t i, std::size_t end) const;
+  void add_group(candidate& c, std::vector<coset_permutation> const& group) const;
   /// Conditions within a line save nothing, and those on process bits alone no time.
-  [[nodiscard]] double cost_alone(coset_permutation const& gate) const {
-    subspace in_line(line_bits_), on_offsets(n_ - p_);
-    for (unsigned i = 0; i < gate.where().size(); ++i) {
-      in_line.add(gate.where()[i].bits & low_bits(line_bits_));
-      on_offsets.add(gate.where()[i].bits & low_bits(n_ - p_));
-    }
-    const unsigned k = on_offsets.dimension();
-    const double elements = 1.0 / static_cast<double>(bit(k));
-    const double lines = 1.0 / static_cast<double>(bit(k - in_line.dimension()));
-    return is_local(directions(gate).vectors) ? lines : 2 * (lines + elements);
-  }
+  [[nodiscard]] double cost_alone(coset_permutation const& gate) const;
 
   unsigned n_, p_, line_bits_ = 0;
   std::vector<coset_permutation> gates_;
@@ -217,18 +119,10 @@ template <Layout L = layout::processor_major>
 }
 
 /// Tells people what a circuit will do, move by move.
-[[nodiscard]] inline std::string explain(circuit_plan const& p) {
-  std::string text = detail::text({"a circuit in ", p.steps().size(), " moves\n"});
-  for (auto const& each : p.steps()) {
-    if (each.all)
-      text += explain(plan(*each.all, p.proc_bits()));
-    else if (each.on_cosets.size() == 1)
-      text += explain(coset_plan(each.on_cosets.front(), p.proc_bits()));
-    else
-      text += detail::text({"in one pass of each process: ", each.on_cosets.size(),
-                            " permutations on cosets, one after the other\n"});
-  }
-  return text;
-}
+[[nodiscard]] std::string explain(circuit_plan const& p);
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/plan/circuit_plan_once.hpp>
+#endif

@@ -156,12 +156,10 @@ template <Layout L = layout::processor_major>
 }
 
 /// Tells people what a plan on a coset will do.
-[[nodiscard]] inline std::string explain(coset_plan const& p) {
-  const auto inner = p.plan();
-  std::string text = detail::text({"on a coset: of ", bit(p.bits()), " elements ",
-                                   p.is_identity() ? 0 : bit(inner.bits()), " may move, on ",
-                                   inner.procs(), " of ", p.procs(), " processes\n"});
-  return p.is_identity() ? text : text + explain(inner);
-}
+[[nodiscard]] std::string explain(coset_plan const& p);
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/plan/coset_plan_once.hpp>
+#endif

@@ -158,45 +158,17 @@ class grid_plan {
 
 namespace detail {
 /// "100 x 60 x 48".
-[[nodiscard]] inline std::string text_of(extents const& shape) {
-  std::string all = shape.order() == 0 ? "1" : "";
-  for (unsigned k = 0; k < shape.order(); ++k)
-    all.append(k == 0 ? "" : " x ").append(std::to_string(shape[k]));
-  return all;
-}
-[[nodiscard]] inline std::string text_of_grid(grid_layout const& a) {
-  std::string all = a.order() == 0 ? "1" : "";
-  for (unsigned k = 0; k < a.order(); ++k)
-    all.append(k == 0 ? "" : " x ").append(std::to_string(a.axis(k).procs()));
-  return all;
-}
+[[nodiscard]] std::string text_of(extents const& shape);
+[[nodiscard]] std::string text_of_grid(grid_layout const& a);
 }  // namespace detail
 
 /// Tells people what a plan will do; up to 16 processes it says what each sends and keeps.
 /// `element_bytes` of 0 counts elements only.
-[[nodiscard]] inline std::string explain(grid_plan const& p, index_t element_bytes = 0) {
-  const traffic sent = p.sent();
-  const auto bytes = [&](index_t elements) {
-    return element_bytes == 0 ? std::string()
-                              : detail::text({" (", elements * element_bytes, " bytes)"});
-  };
-  std::string all =
-      detail::text({detail::text_of(p.source().shape()), " elements on a grid of ",
-                    detail::text_of_grid(p.source()), " processes to ",
-                    detail::text_of(p.target().shape()), " on ", detail::text_of_grid(p.target()),
-                    p.is_renumbered() ? ", whose processes have other numbers\n" : "\n"});
-  if (sent.elements == 0) return all + "local: no element leaves its process\n";
-  all += detail::text({sent.messages, " messages, ", sent.elements, " elements",
-                       bytes(sent.elements), " sent; ", p.elements() - sent.elements,
-                       " elements stay\nno scheme sends less: each element that is sent changes "
-                       "its process, and goes there at once\n"});
-  for (index_t proc = 0; proc < p.procs() && p.procs() <= 16; ++proc) {
-    const traffic out = p.sent(proc);
-    all += detail::text({"  process ", proc, " sends ", out.elements, " elements in ", out.messages,
-                         " messages and keeps ", p.stays(proc), "\n"});
-  }
-  return all;
-}
+[[nodiscard]] std::string explain(grid_plan const& p, index_t element_bytes = 0);
 inline std::ostream& operator<<(std::ostream& out, grid_plan const& p) { return out << explain(p); }
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/plan/grid_plan_once.hpp>
+#endif

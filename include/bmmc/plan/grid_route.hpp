@@ -16,55 +16,26 @@ namespace bmmc {
 /// Cost    to make it: that of axis_pieces for each axis, twice. A box: O(d).
 class grid_route {
  public:
-  grid_route(grid_plan const& plan, index_t proc)
-      : proc_(proc), own_number_(plan.number(proc)), plan_(plan) {
-    grid_layout const &a = plan_.source(), &b = plan_.target();
-    const auto own_source = a.strides(proc), own_target = b.strides(own_number_);
-    for (unsigned k = 0; k < b.order(); ++k) {
-      const unsigned axis = plan_.axes()[k];
-      source_strides_.push_back(own_source[axis]);
-      target_strides_.push_back(own_target[k]);
-      out_.emplace_back(a.section(proc, axis), axis_pieces::side::source, b.axis(k));
-      in_.emplace_back(b.section(own_number_, k), axis_pieces::side::target, a.axis(axis));
-    }
-    dense_strides_ = strides_of(proc);
-  }
+  grid_route(grid_plan const& plan, index_t proc);
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return plan_; }
   [[nodiscard]] index_t proc() const noexcept { return proc_; }
 
-  [[nodiscard]] index_t sent(index_t proc) const { return positions(pieces_to(proc)); }
-  [[nodiscard]] index_t received(index_t proc) const { return positions(pieces_from(proc)); }
+  [[nodiscard]] index_t sent(index_t proc) const;
+  [[nodiscard]] index_t received(index_t proc) const;
 
   /// From this process's source to a message, from a message to its target, and from one to the
   /// other.
-  [[nodiscard]] grid_boxes sent_boxes(index_t proc) const {
-    return {pieces_to(proc), &source_strides_, nullptr};
-  }
-  [[nodiscard]] grid_boxes received_boxes(index_t proc) const {
-    return {pieces_from(proc), nullptr, &target_strides_};
-  }
-  [[nodiscard]] grid_boxes kept_boxes() const {
-    return {pieces_to(proc_), &source_strides_, &target_strides_};
-  }
+  [[nodiscard]] grid_boxes sent_boxes(index_t proc) const;
+  [[nodiscard]] grid_boxes received_boxes(index_t proc) const;
+  [[nodiscard]] grid_boxes kept_boxes() const;
   /// From this process's source to a copy of it without gaps, the elements that go to a process.
-  [[nodiscard]] grid_boxes staged_boxes(index_t proc) const {
-    return grid_boxes::in_source(pieces_to(proc), source_strides_, dense_strides_);
-  }
+  [[nodiscard]] grid_boxes staged_boxes(index_t proc) const;
   /// From the source of another process, without gaps, whose strides these are, to this one's
   /// target.
-  [[nodiscard]] grid_boxes fetched_boxes(index_t proc, grid_boxes::strides const& theirs) const {
-    return {pieces_from(proc), &theirs, &target_strides_};
-  }
+  [[nodiscard]] grid_boxes fetched_boxes(index_t proc, grid_boxes::strides const& theirs) const;
   /// The strides of a process's source without gaps, along the axes of the target.
-  [[nodiscard]] grid_boxes::strides strides_of(index_t proc) const {
-    grid_boxes::strides dense, each;
-    for (unsigned k = 0; k < plan_.source().order(); ++k) dense.push_back(1);
-    for (unsigned k = plan_.source().order(); k-- > 1;)
-      dense[k - 1] = dense[k] * plan_.source().section(proc, k).count();
-    for (const unsigned axis : plan_.axes()) each.push_back(dense[axis]);
-    return each;
-  }
+  [[nodiscard]] grid_boxes::strides strides_of(index_t proc) const;
 
   [[nodiscard]] auto sending(index_t proc) const { return cursor<true>{walk(sent_boxes(proc))}; }
   [[nodiscard]] auto receiving(index_t proc) const {
@@ -120,14 +91,8 @@ class grid_route {
     }
   };
 
-  [[nodiscard]] short_list<grid_boxes::along> pieces_to(index_t proc) const {
-    return pieces_with(out_, plan_.target(), plan_.number(proc), proc_ < plan_.source().procs(),
-                       [](unsigned k) { return k; });
-  }
-  [[nodiscard]] short_list<grid_boxes::along> pieces_from(index_t proc) const {
-    return pieces_with(in_, plan_.source(), proc, own_number_ < plan_.target().procs(),
-                       [&](unsigned k) { return plan_.axes()[k]; });
-  }
+  [[nodiscard]] short_list<grid_boxes::along> pieces_to(index_t proc) const;
+  [[nodiscard]] short_list<grid_boxes::along> pieces_from(index_t proc) const;
   template <class AxisOf>
   [[nodiscard]] static short_list<grid_boxes::along> pieces_with(
       std::vector<axis_pieces> const& tables, grid_layout const& others, index_t number,
@@ -143,15 +108,7 @@ class grid_route {
     }
     return pieces;
   }
-  [[nodiscard]] static index_t positions(short_list<grid_boxes::along> const& pieces) {
-    index_t all = 1;
-    for (auto const& each : pieces) {
-      index_t along = 0;
-      for (auto const* piece = each.first; piece != each.last; ++piece) along += piece->positions();
-      all *= along;
-    }
-    return all;
-  }
+  [[nodiscard]] static index_t positions(short_list<grid_boxes::along> const& pieces);
 
   index_t proc_, own_number_;
   grid_plan plan_;
@@ -162,3 +119,7 @@ class grid_route {
 static_assert(Route<grid_route>);
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/plan/grid_route_once.hpp>
+#endif

@@ -134,15 +134,36 @@ class plan {
   bit_matrix<> gather_, gather_shift_, scatter_, scatter_shift_;
 };
 
+namespace detail {
+/// The plan of a permutation between two layouts, which are maps from indices to addresses.
+[[nodiscard]] constexpr plan plan_between(permutation<> const& source, permutation<> const& p,
+                                          permutation<> const& target, unsigned proc_bits) {
+  return plan(compose(target, compose(p, inverse(source))), proc_bits);
+}
+/// The same, compiled once: for no constant expression.
+[[nodiscard]] plan compiled_plan_between(permutation<> const& source, permutation<> const& p,
+                                         permutation<> const& target, unsigned proc_bits);
+
+/// What make_plan does, by one of the two.
+template <unsigned N, Layout L, class Between>
+[[nodiscard]] constexpr plan plan_by(Between between, permutation<N> const& p, L const& l,
+                                     index_t procs) {
+  const unsigned n = p.bits(), proc_bits = proc_bits_of(procs);
+  return between(layout::source_map(l, n, proc_bits), permutation<>(p),
+                 layout::target_map(l, n, proc_bits), proc_bits);
+}
+}  // namespace detail
+
 /// Plans a permutation of data in the given layout over `procs` processes.
 /// Cost    O(n^2) word operations; no allocation, no communication; constant expressions allowed.
 /// Errors  bad_value unless procs is a power of two, at most 2^n, and the layout fits.
 template <unsigned N, Layout L = layout::processor_major>
 [[nodiscard]] constexpr plan make_plan(permutation<N> const& p, L const& l, index_t procs) {
-  const unsigned n = p.bits(), proc_bits = proc_bits_of(procs);
-  const auto to_index = inverse(layout::source_map(l, n, proc_bits));
-  const auto to_address = layout::target_map(l, n, proc_bits);
-  return plan(compose(to_address, compose(permutation<>(p), to_index)), proc_bits);
+  return detail::plan_by(detail::plan_between, p, l, procs);
 }
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/plan/plan_once.hpp>
+#endif

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <array>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,33 +9,14 @@
 
 namespace bmmc::detail {
 
-[[nodiscard]] inline table_route::side empty_side(layout::blocks const& layout) {
-  table_route::side made;
-  made.starts.assign(layout.procs() + 1, 0);
-  return made;
-}
+[[nodiscard]] table_route::side empty_side(layout::blocks const& layout);
 /// From counts of group k at k + 1 to starts.
-inline void add_up(std::vector<index_t>& starts) {
-  for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
-}
+void add_up(std::vector<index_t>& starts);
 
 /// Groups the offsets i of a process by the home of targets[i], ascending inside each group.
 /// Throws bad_value for a target that is no index.
-[[nodiscard]] inline table_route::side grouped_by_target(layout::blocks const& layout, index_t proc,
-                                                         std::span<index_t const> targets) {
-  auto made = empty_side(layout);
-  for (index_t i = 0; i < targets.size(); ++i) {
-    if (targets[i] >= layout.elements())
-      detail::refuse({"index ", layout.first(proc) + i, " is sent to ", targets[i],
-                      ", but there are ", layout.elements(), " elements"});
-    ++made.starts[layout.proc_of(targets[i]) + 1];
-  }
-  add_up(made.starts);
-  made.offsets.resize(targets.size());
-  auto next = made.starts;
-  for (index_t i = 0; i < targets.size(); ++i) made.offsets[next[layout.proc_of(targets[i])]++] = i;
-  return made;
-}
+[[nodiscard]] table_route::side grouped_by_target(layout::blocks const& layout, index_t proc,
+                                                  std::span<index_t const> targets);
 
 struct sourced_offset {
   index_t source, offset;
@@ -45,20 +24,7 @@ struct sourced_offset {
 
 /// Sorts by source < bound, stably: 11 bits a pass, from the lowest on.
 /// Memory  as much again.
-inline void sort_by_source(std::vector<sourced_offset>& pairs, index_t bound) {
-  constexpr unsigned digit = 11;
-  std::vector<sourced_offset> sorted(pairs.size());
-  for (unsigned low = 0; low < 64 && (bound - 1) >> low != 0; low += digit) {
-    std::array<index_t, bit(digit) + 1> start{};
-    const auto group = [low](sourced_offset const& p) {
-      return static_cast<std::size_t>((p.source >> low) & low_bits(digit));
-    };
-    for (auto const& p : pairs) ++start[group(p) + 1];
-    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
-    for (auto const& p : pairs) sorted[start[group(p)]++] = p;
-    std::swap(pairs, sorted);
-  }
-}
+void sort_by_source(std::vector<sourced_offset>& pairs, index_t bound);
 
 /// Groups the offsets i of a process by the home of source_of(i), ascending by source.
 /// Memory  four words for each, while it works. Throws bad_value for a source that is no index.
@@ -94,3 +60,7 @@ template <class F>
 }
 
 }  // namespace bmmc::detail
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/plan/route_tables_once.hpp>
+#endif

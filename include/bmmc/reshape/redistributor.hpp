@@ -23,21 +23,11 @@ namespace bmmc {
 
 namespace detail {
 /// Throws bad_value where the communicator has not as many processes as the grids.
-inline void require_processes(grid_plan const& plan, comm::communicator const& c) {
-  if (plan.procs() > static_cast<index_t>(c.size()))
-    refuse({"a grid of ", plan.procs(), " processes does not fit on ", c.size()});
-}
+void require_processes(grid_plan const& plan, comm::communicator const& c);
 /// What a process has to say against a chunk that is to hold its elements before and afterwards:
 /// nothing where all is well.
-[[nodiscard]] inline std::string objection_to_chunk(grid_plan const& p, index_t proc,
-                                                    void const* chunk, index_t size) {
-  const index_t needed = std::max(p.source().span(proc), p.target().span(p.number(proc)));
-  const bool has_gaps = p.source().row_stride() != 0 || p.target().row_stride() != 0;
-  if (size == needed || (has_gaps && size > needed))
-    return needed != 0 && chunk == nullptr ? "the chunk is a null pointer" : "";
-  return text(
-      {"the chunk must hold ", needed, " elements, for before and for afterwards, not ", size});
-}
+[[nodiscard]] std::string objection_to_chunk(grid_plan const& p, index_t proc, void const* chunk,
+                                             index_t size);
 }  // namespace detail
 
 /// Brings arrays of any extents from one grid of processes to another, and permutes their axes on
@@ -185,7 +175,7 @@ class redistributor {
   void make_runner() {
     if constexpr (is_direct) {
       element_ = std::make_unique<comm::datatype const>(Element::template datatype<T>());
-      runner_ = detail::make_grid_runner(
+      runner_ = detail::make_runner_by(
           work(), policy_, {kind_ != call_kind::between_spans, kind_ != call_kind::in_place});
     }
   }
@@ -220,7 +210,7 @@ class redistributor {
     const comm::exclusive_use use(*comm_);
     comm::objection against;
     against.attempt("no memory for what is under way",
-                    [&] { flight_ = std::make_unique<detail::grid_pipelined<>>(work()); });
+                    [&] { flight_ = detail::make_grid_flight({work()}); });
     comm::agree(*comm_, against);
   }
 
@@ -231,7 +221,7 @@ class redistributor {
   std::shared_ptr<grid_route const> route_;
   std::unique_ptr<comm::datatype const> element_;
   std::unique_ptr<detail::grid_runner> runner_;
-  std::unique_ptr<detail::grid_pipelined<>> flight_;
+  std::unique_ptr<detail::grid_flight> flight_;
 };
 
 /// Tells people what a redistributor will do: its plan, and what its policy has chosen.
@@ -241,3 +231,7 @@ template <class T, class Comm, class Element>
 }
 
 }  // namespace bmmc
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/reshape/redistributor_once.hpp>
+#endif

@@ -32,7 +32,8 @@ class redistributor_set {
   /// The same for a plan, one with other numbers of processes, say.
   template <Communicator C>
   redistributor_set(C const& communicator, grid_plan const& plan, std::vector<field_kind> kinds)
-      : redistributor_set(communicator, [&] { return plan; }, [&] { return std::move(kinds); }) {}
+      : redistributor_set(
+            communicator, [&] { return plan; }, [&] { return std::move(kinds); }) {}
   /// The same with what make_plan and make_kinds return. Where one throws on one process, all
   /// throw.
   template <Communicator C, std::invocable MakePlan, std::invocable MakeKinds>
@@ -51,7 +52,7 @@ class redistributor_set {
       std::vector<detail::grid_work> arrays;
       for (field_kind const& kind : kinds_)
         arrays.push_back({comm_, route_, kind.bytes(), kind.element().datatype()});
-      flight_ = std::make_unique<detail::grid_pipelined<>>(arrays);
+      flight_ = detail::make_grid_flight(arrays);
       chunks_.resize(kinds_.size());
     });
     const auto fields = detail::facts_of(kinds_);
@@ -107,7 +108,7 @@ class redistributor_set {
   std::shared_ptr<comm::communicator const> comm_;
   std::vector<field_kind> kinds_;
   std::shared_ptr<grid_route const> route_;
-  std::unique_ptr<detail::grid_pipelined<>> flight_;
+  std::unique_ptr<detail::grid_flight> flight_;
   std::vector<void*> chunks_;
 };
 

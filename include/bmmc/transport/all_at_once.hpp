@@ -8,7 +8,7 @@
 
 namespace bmmc::comm {
 
-inline void alltoallv::prepare(exchange const& e) {
+BMMC_ONCE void alltoallv::prepare(exchange const& e) {
   const auto procs = static_cast<std::size_t>(e.procs());
   for (auto* table : {&send_count_, &send_block_, &receive_count_, &receive_block_})
     table->assign(procs, 0);
@@ -25,7 +25,7 @@ inline void alltoallv::prepare(exchange const& e) {
     enter(e.source(b), round.received, receive_count_, receive_block_);
   }
 }
-inline void alltoallv::move(exchange const& e, void const* source, void* target) const {
+BMMC_ONCE void alltoallv::move(exchange const& e, void const* source, void* target) const {
   check(MPI_Alltoallv(source, send_count_.data(), send_block_.data(), e.block_type(), target,
                       receive_count_.data(), receive_block_.data(), e.block_type(), e.comm()),
         "MPI_Alltoallv");

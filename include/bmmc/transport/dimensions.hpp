@@ -20,8 +20,8 @@ namespace bmmc::comm {
 namespace detail {
 
 /// Sends bytes of an array and receives as many in their place, through a buffer.
-inline void replace_through(exchange const& e, std::span<std::byte> buffer, std::byte* data,
-                            std::size_t bytes, index_t to, index_t from) {
+BMMC_ONCE void replace_through(exchange const& e, std::span<std::byte> buffer, std::byte* data,
+                               std::size_t bytes, index_t to, index_t from) {
   for (std::size_t done = 0; done < bytes; done += buffer.size()) {
     const std::size_t part = std::min(buffer.size(), bytes - done);
     const index_t elements = part / e.element_bytes();
@@ -32,8 +32,8 @@ inline void replace_through(exchange const& e, std::span<std::byte> buffer, std:
 }
 
 /// Exchanges the blocks that a step moves: many short runs are packed, long ones go as they are.
-inline void exchange_blocks(exchange const& e, std::span<std::byte> buffer, void* data,
-                            dimension_plan::step const& step) {
+BMMC_ONCE void exchange_blocks(exchange const& e, std::span<std::byte> buffer, void* data,
+                               dimension_plan::step const& step) {
   const index_t run = step.run(e.blocks());
   const index_t most = step.packed_runs(e.blocks(), buffer.size(), e.block_bytes());
   const std::size_t run_bytes = run * e.block_bytes();
@@ -88,10 +88,10 @@ class dimension_exchange::steps {
   std::vector<std::byte> buffer_;
 };
 
-inline void dimension_exchange::prepare(exchange const& e) {
+BMMC_ONCE void dimension_exchange::prepare(exchange const& e) {
   prepared = std::make_shared<steps>(e, *this);
 }
-inline void dimension_exchange::replace(exchange const& e, void* data) {
+BMMC_ONCE void dimension_exchange::replace(exchange const& e, void* data) {
   prepared->replace(e, data);
 }
 

@@ -25,29 +25,11 @@ class exchange {
  public:
   /// All blocks of the pattern have `elements` elements, of `element_bytes` bytes each.
   exchange(std::shared_ptr<communicator const> c, message_pattern pattern, MPI_Datatype element,
-           std::size_t element_bytes, index_t elements)
-      : comm_(std::move(c)),
-        pattern_(std::move(pattern)),
-        element_(element),
-        element_bytes_(element_bytes),
-        block_elements_(elements),
-        block_(datatype::row_of(element, elements)) {
-    index_t piece_elements = elements;  // halved while it stays whole
-    while (piece_elements % 2 == 0 && piece_elements * element_bytes > most_piece_bytes)
-      piece_elements /= 2;
-    piece_ = datatype::row_of(element, piece_elements);
-    piece_bytes_ = piece_elements * element_bytes;
-  }
+           std::size_t element_bytes, index_t elements);
   /// The 2^r blocks of a chunk. `moves` is a permutation of r + p bits: block b (the r low bits) of
   /// process k (the p high ones) becomes block b of another process.
   exchange(std::shared_ptr<communicator const> c, permutation<> const& moves, MPI_Datatype element,
-           std::size_t element_bytes, index_t elements)
-      : exchange(c,
-                 pattern_of(moves, proc_bits_of(static_cast<index_t>(c->size())),
-                            static_cast<index_t>(c->rank()), elements),
-                 element, element_bytes, elements) {
-    moves_ = moves;
-  }
+           std::size_t element_bytes, index_t elements);
 
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_->handle(); }
   [[nodiscard]] communicator const& owner() const noexcept { return *comm_; }
@@ -100,23 +82,13 @@ class exchange {
   /// The same for a receive, which must also have brought `type` `count` times, if anything was to
   /// come: a shorter message leaves part of the data as it was.
   void check(int code, char const* routine, index_t b, MPI_Status const& status, MPI_Datatype type,
-             int count = 1) const {
-    check(code, routine, b);
-    if (source(b) == MPI_PROC_NULL) return;
-    int received = 0;
-    comm::check(MPI_Get_count(&status, type, &received), "MPI_Get_count");
-    if (received != count)
-      throw transport_error(std::string(routine) + " received a short message" + partners(b));
-  }
+             int count = 1) const;
 
  private:
   [[nodiscard]] static int peer(message const& m) noexcept {
     return m.elements == 0 ? MPI_PROC_NULL : static_cast<int>(m.proc);
   }
-  [[nodiscard]] std::string partners(index_t b) const {
-    return bmmc::detail::text({" (process ", proc(), ", to ", target(b), ", from ", source(b), ", ",
-                               block_bytes(), " bytes)"});
-  }
+  [[nodiscard]] std::string partners(index_t b) const;
 
   static constexpr std::size_t most_piece_bytes = std::size_t{1} << 17;
 
@@ -131,3 +103,7 @@ class exchange {
 };
 
 }  // namespace bmmc::comm
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/transport/exchange_once.hpp>
+#endif

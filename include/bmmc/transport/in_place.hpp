@@ -10,7 +10,7 @@
 
 namespace bmmc::comm {
 
-inline void sendrecv_replace::replace(exchange const& e, void* data) const {
+BMMC_ONCE void sendrecv_replace::replace(exchange const& e, void* data) const {
   for (index_t b = 0; b < e.blocks(); ++b) {
     if (e.stays(b)) continue;
     std::byte* const block = e.at(data, b);

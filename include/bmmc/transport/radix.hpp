@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <bmmc/comm/pipelined.hpp>
 #include <bmmc/comm/radix_exchange.hpp>
 #include <bmmc/plan/radix.hpp>
 #include <bmmc/transport/exchange.hpp>
@@ -146,10 +147,10 @@ class radix_exchange::rounds {
   std::vector<MPI_Status> statuses_;
 };
 
-inline void radix_exchange::prepare(exchange const& e) {
+BMMC_ONCE void radix_exchange::prepare(exchange const& e) {
   prepared = std::make_shared<rounds>(e, bits);
 }
-inline void radix_exchange::move(exchange const& e, void const* source, void* target) {
+BMMC_ONCE void radix_exchange::move(exchange const& e, void const* source, void* target) {
   prepared->move(e, source, target);
 }
 

@@ -102,28 +102,16 @@ void carry_written(comm::communicator const& c, message_pattern const& pattern, 
 }
 
 /// Of a route's pattern the rounds in which something goes to another process or comes from one.
-[[nodiscard]] inline message_pattern among_others(message_pattern pattern) {
-  pattern.rounds.front() = {};  // which stays
-  std::erase_if(pattern.rounds, [](message_round const& round) {
-    return round.sent.elements == 0 && round.received.elements == 0;
-  });
-  return pattern;
-}
+[[nodiscard]] message_pattern among_others(message_pattern pattern);
 /// The elements of the longest message that this process sends, 1 at least.
-[[nodiscard]] inline index_t longest_sent(message_pattern const& pattern) {
-  index_t longest = 1;
-  for (message_round const& round : pattern.rounds)
-    longest = std::max(longest, round.sent.elements);
-  return longest;
-}
+[[nodiscard]] index_t longest_sent(message_pattern const& pattern);
 
 /// A pattern of the same rounds whose blocks have `length` elements, or bytes, and the place of
 /// their round.
-[[nodiscard]] inline message_pattern padded(message_pattern pattern, index_t length) {
-  for (std::size_t b = 0; b < pattern.rounds.size(); ++b)
-    for (message* one : {&pattern.rounds[b].sent, &pattern.rounds[b].received})
-      if (one->elements != 0) *one = {one->proc, b * length, length};
-  return pattern;
-}
+[[nodiscard]] message_pattern padded(message_pattern pattern, index_t length);
 
 }  // namespace bmmc::transport
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/transport/written_once.hpp>
+#endif

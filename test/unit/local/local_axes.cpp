@@ -9,6 +9,7 @@
 
 #include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
+#include <bmmc/local/axes_widths.hpp>
 
 #include "support/array_oracle.hpp"
 #include "support/arrays.hpp"

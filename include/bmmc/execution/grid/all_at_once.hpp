@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <bmmc/execution/grid/mover.hpp>
 #include <bmmc/execution/grid/runner.hpp>
 #include <bmmc/plan/pattern.hpp>
 #include <bmmc/transport/persistent.hpp>
@@ -67,7 +68,7 @@ class grid_packed {
 /// share their messages.
 /// Memory  a chunk sent and one received, of each array.
 template <class = void>
-class grid_pipelined final : public grid_runner {
+class grid_pipelined final : public grid_flight {
  public:
   explicit grid_pipelined(grid_work const& work) : grid_pipelined(std::vector{work}) {}
   /// One array at least, all with one communicator and one route; their elements may differ.
@@ -101,21 +102,17 @@ class grid_pipelined final : public grid_runner {
     wait();
   }
 
-  /// The sources are free again on return; the targets are written by wait() or test(). One address
-  /// for each array.
-  void start(std::span<void const* const> sources, std::span<void* const> targets) {
+  using grid_flight::start;
+  void start(std::span<void const* const> sources, std::span<void* const> targets) override {
     for (std::size_t i = 0; i < packed_.size(); ++i) packed_[i]->pack(sources[i], true);
     std::copy(targets.begin(), targets.end(), targets_.begin());
     messages_->start();
   }
-  void start(void const* source, void* target) {
-    start(std::span(&source, 1), std::span(&target, 1));
-  }
-  [[nodiscard]] bool is_under_way() const noexcept { return messages_->is_under_way(); }
-  void wait() {
+  [[nodiscard]] bool is_under_way() const noexcept override { return messages_->is_under_way(); }
+  void wait() override {
     if (messages_->wait()) arrive();
   }
-  [[nodiscard]] bool test() {
+  [[nodiscard]] bool test() override {
     if (messages_->test()) arrive();
     return !is_under_way();
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include <bmmc/execution/grid/mover.hpp>
 #include <bmmc/execution/grid/runner.hpp>
 #include <bmmc/plan/pattern.hpp>
 #include <bmmc/transport/exchange.hpp>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <bmmc/execution/grid/mover.hpp>
 #include <bmmc/execution/grid/runner.hpp>
 #include <bmmc/transport/rounds.hpp>
 #include <bmmc/transport/workspace.hpp>

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
 #include <bmmc/comm/communicator.hpp>
-#include <bmmc/execution/grid/mover.hpp>
 #include <bmmc/plan/grid_route.hpp>
 
 namespace bmmc::detail {
@@ -41,6 +41,20 @@ class grid_runner {
   virtual void in_place(void* chunk) = 0;
   /// What was chosen and why, where there was a choice.
   [[nodiscard]] virtual std::string choice() const { return {}; }
+};
+
+/// One that is started and waited for; several arrays may go the same way.
+class grid_flight : public grid_runner {
+ public:
+  /// The sources are free again on return; the targets are written by wait() or test(). One address
+  /// for each array.
+  virtual void start(std::span<void const* const> sources, std::span<void* const> targets) = 0;
+  void start(void const* source, void* target) {
+    start(std::span(&source, 1), std::span(&target, 1));
+  }
+  [[nodiscard]] virtual bool is_under_way() const noexcept = 0;
+  virtual void wait() = 0;
+  [[nodiscard]] virtual bool test() = 0;
 };
 
 }  // namespace bmmc::detail

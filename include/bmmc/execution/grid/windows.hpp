@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <bmmc/comm/window.hpp>
+#include <bmmc/execution/grid/mover.hpp>
 #include <bmmc/execution/grid/runner.hpp>
 #include <bmmc/execution/handover.hpp>
 

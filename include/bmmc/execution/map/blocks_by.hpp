@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/execution/map/machine.hpp>
-#include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/blocks.hpp>
-#include <bmmc/transport/rounds.hpp>
 #include <bmmc/transport/window.hpp>
 #include <bmmc/transport/written.hpp>
 
@@ -120,3 +120,8 @@ template <class T, class Element, class Comm>
 }
 
 }  // namespace bmmc::detail
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has the library's own policies, once for a program
+#include <bmmc/transport/all_at_once.hpp>
+#include <bmmc/transport/rounds.hpp>
+#endif

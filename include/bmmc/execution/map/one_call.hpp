@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -33,12 +31,7 @@ template <class T, class Element, class... Key>
 concept KeepsMapCalls = element::Direct<Element, T> && (std::equality_comparable<Key> && ...);
 
 /// Bytes of a process's source and target, the same on all of them; 2^63 for more.
-[[nodiscard]] inline std::size_t map_bytes(affine_map const& map, int procs, std::size_t size) {
-  const double elements = std::ldexp(1.0, static_cast<int>(map.matrix.rows())) +
-                          std::ldexp(1.0, static_cast<int>(map.matrix.cols()));
-  return static_cast<std::size_t>(
-      std::min(std::ldexp(1.0, 63), elements * static_cast<double>(size) / procs));
-}
+[[nodiscard]] std::size_t map_bytes(affine_map const& map, int procs, std::size_t size);
 
 /// One call of gather() or reduce(), through an operation that an earlier one has left, or a new
 /// one: see call_limits.
@@ -89,3 +82,7 @@ void one_map_call(MPI_Comm original, Comm const& policy, Key const& key, std::sp
 }
 
 }  // namespace bmmc::detail
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has it, once for a program
+#include <bmmc/execution/map/one_call_once.hpp>
+#endif

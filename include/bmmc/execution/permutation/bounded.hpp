@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -9,7 +8,6 @@
 #include <bmmc/execution/element_kind.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
 #include <bmmc/local/in_place.hpp>
-#include <bmmc/transport/in_place.hpp>
 
 namespace bmmc::detail {
 
@@ -20,45 +18,20 @@ template <class T>
   return [pass = local::in_place_pass<T>(p)](void* data) { pass(static_cast<T*>(data)); };
 }
 
-/// Carries out a plan without any workspace, for memory that is full: gather and scatter as
-/// involutions in place, one to three passes each (see local/in_place.hpp), the exchange by
-/// MPI_Sendrecv_replace in pieces of 128 KiB, which MPI buffers.
-class bounded_plan final : public plan_runner {
- public:
-  bounded_plan(std::shared_ptr<comm::communicator const> c, plan const& p,
-               element_kind const& element, in_place_maker pass_in_place)
-      : bytes_(p.chunk_elements() * element.bytes()), element_(element) {
-    const auto proc = static_cast<index_t>(c->rank());
-    first_ = pass_in_place(p.is_local() ? local_permutation(p, proc) : p.gather(proc));
-    if (p.is_local()) return;
-    last_ = pass_in_place(p.scatter(proc));
-    exchange_ = std::make_unique<comm::exchange>(std::move(c), p.moves(), element_.datatype(),
-                                                 element_.bytes(), p.message_elements());
-  }
-
-  void in_place(void* chunk) override {
-    first_(chunk);
-    if (!exchange_) return;
-    comm::sendrecv_replace().replace(*exchange_, chunk);
-    last_(chunk);
-  }
-  void move(void const* source, void* target) override {
-    std::memcpy(target, source, bytes_);
-    in_place(target);
-  }
-
- private:
-  std::size_t bytes_;
-  element_kind element_;
-  std::unique_ptr<comm::exchange> exchange_;
-  std::function<void(void*)> first_, last_;
-};
-
+/// Makes a bounded_plan.
+template <class = void>
+[[nodiscard]] std::unique_ptr<plan_runner> make_bounded(std::shared_ptr<comm::communicator const> c,
+                                                        plan const& p, element_kind const& element,
+                                                        in_place_maker pass_in_place);
 /// Makes a bounded_plan for elements of a type.
 template <class T>
 [[nodiscard]] std::unique_ptr<plan_runner> make_bounded_plan(
     std::shared_ptr<comm::communicator const> c, plan const& p, element_kind const& element) {
-  return std::make_unique<bounded_plan>(std::move(c), p, element, &in_place_pass_of<T>);
+  return make_bounded(std::move(c), p, element, &in_place_pass_of<T>);
 }
 
 }  // namespace bmmc::detail
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has it, once for a program
+#include <bmmc/execution/permutation/bounded_plan.hpp>
+#endif

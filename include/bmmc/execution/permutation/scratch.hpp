@@ -73,4 +73,27 @@ inline constexpr index_t unlimited = ~index_t{0};
   return needed <= budget ? needed : 0;
 }
 
+/// How scratch is reckoned: so in constant expressions,
+struct constant_scratch {
+  [[nodiscard]] static constexpr index_t of_pieces(plan const& p, std::size_t element_bytes,
+                                                   comm::piece_sizes const& policy, bool in_place) {
+    return scratch_of_pieces(p, element_bytes, policy, in_place);
+  }
+  [[nodiscard]] static constexpr index_t of_choice(plan const& p, std::size_t element_bytes,
+                                                   index_t budget, bool in_place) {
+    return scratch_of_choice(p, element_bytes, budget, in_place);
+  }
+};
+/// and so elsewhere: the same, compiled once.
+struct compiled_scratch {
+  [[nodiscard]] static index_t of_pieces(plan const& p, std::size_t element_bytes,
+                                         comm::piece_sizes const& policy, bool in_place);
+  [[nodiscard]] static index_t of_choice(plan const& p, std::size_t element_bytes, index_t budget,
+                                         bool in_place);
+};
+
 }  // namespace bmmc::detail
+
+#ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has what is not here, once for a program
+#include <bmmc/execution/permutation/scratch_once.hpp>
+#endif

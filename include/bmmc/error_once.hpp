@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <bmmc/error.hpp>
+
+namespace bmmc {
+
+namespace detail {
+
+BMMC_ONCE std::string text(std::initializer_list<text_part> parts) {
+  std::string all;
+  for (text_part const& part : parts)
+    if (part.word.data() != nullptr)
+      all.append(part.word);
+    else
+      all.append(part.is_negative ? "-" : "").append(std::to_string(part.number));
+  return all;
+}
+
+}  // namespace detail
+
+}  // namespace bmmc

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <bmmc/local/axes_widths.hpp>
+#include <bmmc/local/make_axes_plan.hpp>
+#include <bmmc/local/merged_axes.hpp>
+
+namespace bmmc::local {
+
+namespace detail {
+
+/// Cuts runs that are long, of the axes from `first` on, into parts along the slowest of these, so
+/// that the buffer stays in the first-level cache.
+inline void set_parts(axes_plan& p, unsigned first, index_t run) {
+  constexpr index_t most = index_t{1} << 14;  // bytes
+  for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].part = p.axes[k].width;
+  for (unsigned k = first; k < p.axes.size() && run > 2 * most; ++k) {
+    auto& a = p.axes[k];
+    if (a.role == axis_role::segment) return;
+    run /= a.width;
+    const index_t least = a.source == p.unit ? std::max<index_t>(1, 32 / p.unit) : 1;
+    a.part = even_piece(a.width, std::max(least, most / run));
+    p.first_cut = first;
+    p.last_cut = k + 1;
+    if (a.part > 1) return;  // a part is side by side in the target
+  }
+}
+
+/// Finds the axes that make up a run of the target in a box, and which of them are columns.
+inline void set_run(axes_plan& p) {
+  const unsigned s = p.fastest_of_source();
+  const bool has_rows = p.axes[s].source == p.unit && p.block_axes == 0;
+  index_t run = p.unit;
+  unsigned first = p.axes.size();
+  bool is_column = true;
+  for (unsigned k = p.axes.size(); k-- > 0;) {
+    auto& a = p.axes[k];
+    if (a.target != run) break;
+    if (a.width != a.extent) p.box_order = {k};
+    if (a.width == 1 && a.extent != 1) break;
+    run *= a.width;
+    first = k;
+    const bool is_row = has_rows && k == s, is_segment = is_row && k + 1 == p.axes.size();
+    is_column = is_column && (is_segment || !is_row);
+    a.role = is_segment ? axis_role::segment : is_column ? axis_role::column : axis_role::of_run;
+    if (a.width != a.extent) break;
+  }
+  if (run < 64) p.box_order = {};  // a box has no line of its own: no run goes on
+  set_parts(p, first, run);
+  run = p.unit;
+  for (unsigned k = p.axes.size(); k-- > first;) {
+    auto& a = p.axes[k];
+    a.buffer = run;
+    run *= a.part;
+  }
+  p.row_step = whole_lines(run) + 64;
+}
+
+constexpr index_t most_piece = index_t{1} << 15;  // bytes of the buffer, in the first-level cache
+
+/// Whether rows go on behind those of other runs, which are short, along axis k of the run: then
+/// this axis is none of the columns, and as much of it is moved together as the buffer has room
+/// for.
+inline bool continue_rows(axes_plan& p, unsigned k, index_t row_bytes) {
+  auto& a = p.axes[k];
+  constexpr index_t short_row = 256, square = 16, line = 64;
+  if (row_bytes >= short_row || k + 1 == p.axes.size() || a.buffer < square) return false;
+  if (a.role == axis_role::column && row_bytes >= square && a.buffer < line) return false;
+  const bool is_slowest = k == 0 || !p.axes[k - 1].is_in_run();
+  const index_t most = (most_piece / p.row_runs - 128) / a.buffer;
+  if (a.part > most) {
+    if (!is_slowest || most < 4) return false;
+    a.part = even_piece(a.part, most);
+    p.first_cut = k;
+    p.last_cut = std::max(p.last_cut, k + 1);
+    p.row_step = whole_lines(a.part * a.buffer) + 64;
+  } else if (p.row_runs * p.row_step > most_piece) {
+    return false;
+  }
+  for (unsigned i = k + 1; i-- > 0 && p.axes[i].role == axis_role::column;)
+    p.axes[i].role = axis_role::of_run;
+  return true;
+}
+
+/// Finds the rows: axes side by side in the source, those of the run before others.
+inline void set_rows(axes_plan& p) {
+  if (p.fastest().role != axis_role::segment) {
+    index_t together = p.unit;
+    bool in_run = true;
+    for (unsigned i = p.source_order.size(); i-- > 0;) {
+      const unsigned k = p.source_order[i];
+      auto& a = p.axes[k];
+      if (a.source != together) break;
+      const bool is_of_run = a.role == axis_role::of_run;
+      if (a.is_in_run() && !(in_run && is_of_run)) {
+        if (together == p.unit || !continue_rows(p, k, together)) break;
+        p.in_source_order = true;
+      }
+      in_run = in_run && is_of_run;
+      const bool is_run = a.is_in_run();
+      a.role = is_run ? axis_role::row_of_run : axis_role::row;
+      (is_run ? p.rows_of_run : p.row_runs) *= a.part;
+      together *= a.part;
+      if (a.part != a.extent) break;
+    }
+  }
+  p.runs = p.row_runs;
+  for (unsigned k = p.axes.size(); k-- > 0;) {
+    auto& a = p.axes[k];
+    if (a.role == axis_role::column) p.cols *= a.part;
+    if (a.role != axis_role::outside) continue;
+    a.row = p.runs;
+    p.runs *= a.width;
+  }
+  // runs that take several rows each are short ones, and a piece has to be worth its calls
+  const index_t wanted = p.rows_of_run > 1 ? 256 : 64;
+  const index_t line = std::max<index_t>(1, wanted / p.unit / p.rows_of_run),
+                square = std::max<index_t>(1, 16 / p.unit / p.rows_of_run);
+  const index_t wide = std::max(square, std::min(line, most_piece / p.row_step)),
+                number = std::min((p.row_runs + wide - 1) / wide,
+                                  std::max<index_t>(1, p.row_runs / square));
+  p.piece = p.in_source_order ? p.row_runs : (p.row_runs + number - 1) / number;  // all alike
+}
+
+/// Finds the order of boxes: along the axis that continues their runs, then along others that go on
+/// where a run ends, one position in a box; then in the order of the source.
+inline void set_box_order(axes_plan& p) {
+  if (!p.box_order.empty())
+    for (unsigned k = p.box_order[0]; k-- > 0;) {
+      auto const &a = p.axes[k], &before = p.axes[k + 1];
+      if (a.target != before.target * before.extent || a.width != 1 || a.is_in_run()) break;
+      p.box_order.push_back(k);
+    }
+  p.sweeps = p.box_order.size();
+  for (unsigned i = p.source_order.size(); i-- > 0;) {
+    const unsigned k = p.source_order[i], *const swept = p.box_order.end();
+    if (std::find(p.box_order.begin(), swept, k) == swept) p.box_order.push_back(k);
+  }
+}
+
+/// Finds out whether all runs of the target in all boxes are whole lines of columns.
+inline void set_lines(axes_plan& p) {
+  index_t run = p.unit;
+  bool fits = p.block_axes == 0 && p.unit <= 16 && std::has_single_bit(p.unit);
+  for (auto const& a : p.axes) {
+    if (a.role == axis_role::column) {
+      run *= a.part;
+      fits = fits && (a.width == a.extent || a.target * a.extent % 64 == 0);
+    } else {
+      const bool is_beside = a.role == axis_role::row || a.role == axis_role::outside;
+      fits = fits && is_beside && a.target % 64 == 0;
+    }
+  }
+  p.has_lines = fits && run % 64 == 0;
+}
+
+}  // namespace detail
+
+BMMC_ONCE axes_plan make_axes_plan(short_list<strided_axis> const& given, index_t element_bytes,
+                                   box_shape const& shape, bool joins) {
+  axes_plan p;
+  p.axes = detail::merged_axes(given, element_bytes);
+  p.unit = element_bytes;
+  // Some elements side by side on both sides are one larger element.
+  if (auto const& last = p.fastest(); joins && p.axes.size() > 1 && last.source == p.unit &&
+                                      last.target == p.unit && p.unit * last.extent <= 16 &&
+                                      std::has_single_bit(p.unit * last.extent)) {
+    p.unit *= last.extent;
+    --p.axes.count;
+  }
+  for (auto const& a : p.axes) p.bytes *= a.extent;
+  p.bytes *= p.unit;
+  p.is_worth_tables = joins && p.bytes >= shape.tables_from;
+  if (p.is_worth_tables) detail::take_block(p, shape.block);
+  short_list<unsigned> target_order;
+  for (unsigned k = 0; k < p.axes.size(); ++k) target_order.push_back(k);
+  p.source_order = target_order;
+  detail::sort_stably(p.source_order,
+                      [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
+
+  detail::choose_widths(p, target_order, shape);
+  detail::set_run(p);
+  detail::set_rows(p);
+  detail::set_box_order(p);
+  detail::set_lines(p);
+  for (auto const& a : p.axes) p.boxes *= a.boxes();
+  return p;
+}
+
+}  // namespace bmmc::local
