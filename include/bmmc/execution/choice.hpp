@@ -27,8 +27,7 @@ struct workload {
   double barriers = 0;
   double windows = 0, window_bytes = 0;  // once, for all calls
 
-  [[nodiscard]] double seconds(comm::cost_model const& c,
-                                              double calls) const noexcept;
+  [[nodiscard]] double seconds(comm::cost_model const& c, double calls) const noexcept;
 };
 
 /// A way that is possible, and what it takes; with rounds, of processes or of nodes, the bits that

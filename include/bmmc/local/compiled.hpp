@@ -33,9 +33,7 @@ BMMC_KERNELS(4)
 BMMC_KERNELS(5)
 BMMC_KERNELS(6)
 #undef BMMC_KERNELS
-/// The moves of pieces and of boxes, compiled once as the kernels are.
+/// The moves of pieces, compiled once as the kernels are.
 template box_moves box_moves_of<void>(instructions, index_t);
-template void move_boxes<void>(axes_plan const&, unsigned char const*, unsigned char*,
-                               unsigned char*, box_moves const&, index_t, index_t);
 
 }  // namespace bmmc::local
