@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <bmmc/transport/dimensions.hpp>
+
 #include "mpi/cases.hpp"
 #include "mpi/counting.hpp"
 #include "support/catch.hpp"
