@@ -31,7 +31,7 @@
 #include <bmmc/planning_compiled.hpp>
 #include <bmmc/reshape/redistributor_once.hpp>
 #include <bmmc/transport/all_at_once.hpp>
-#include <bmmc/transport/dimensions.hpp>
+#include <bmmc/transport/dimensions_once.hpp>
 #include <bmmc/transport/exchange_once.hpp>
 #include <bmmc/transport/in_place.hpp>
 #include <bmmc/transport/pending_once.hpp>
