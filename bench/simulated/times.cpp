@@ -19,7 +19,7 @@
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/permuter.hpp>
 #include <bmmc/transport/dimensions.hpp>
-#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/radix_once.hpp>
 #include <bmmc/transport/ring.hpp>
 #include <bmmc/transport/rounds.hpp>
 

@@ -10,8 +10,8 @@
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/dimensions.hpp>
-#include <bmmc/transport/in_place.hpp>
-#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/in_place_once.hpp>
+#include <bmmc/transport/radix_once.hpp>
 #include <bmmc/transport/ring.hpp>
 #include <bmmc/transport/rounds.hpp>
 

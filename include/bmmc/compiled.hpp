@@ -33,9 +33,9 @@
 #include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/dimensions_once.hpp>
 #include <bmmc/transport/exchange_once.hpp>
-#include <bmmc/transport/in_place.hpp>
+#include <bmmc/transport/in_place_once.hpp>
 #include <bmmc/transport/pending_once.hpp>
-#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/radix_once.hpp>
 #include <bmmc/transport/ring_once.hpp>
 #include <bmmc/transport/rounds_once.hpp>
 #include <bmmc/transport/written_once.hpp>

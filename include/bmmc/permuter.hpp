@@ -65,8 +65,7 @@ class permuter {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))), options_(options) {
     comm::objection against;
     against.attempt("no memory for the workspace and the tables of a permutation", [&] {
-      plan_ =
-          detail::plan_by(detail::compiled_plan_between, p, l, static_cast<index_t>(comm_->size()));
+      plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       std::string text = prepare(*plan_, options_);
       if (!text.empty()) return text;
       scratch_ = make_workspace(policy);
@@ -157,27 +156,18 @@ class permuter {
   [[nodiscard]] static constexpr index_t workspace_elements(bmmc::plan const& p,
                                                             call_kind kind = call_kind::any,
                                                             Comm const& policy = {}) {
-    return elements_by<detail::constant_scratch>(p, kind, policy);
-  }
-
- private:
-  template <class, class, class, class>
-  friend class detail::one_call;
-
-  template <class Reckoned>
-  [[nodiscard]] static constexpr index_t elements_by(bmmc::plan const& p, call_kind kind,
-                                                     Comm const& policy) {
-    const index_t in_place = run_by::template scratch<Reckoned>(p, policy, true);
-    const index_t between = run_by::template scratch<Reckoned>(p, policy, false);
+    const index_t in_place = run_by::scratch(p, policy, true);
+    const index_t between = run_by::scratch(p, policy, false);
     if (kind == call_kind::in_place) return in_place;
     return kind == call_kind::between_spans ? between : std::max(in_place, between);
   }
 
+ private:
   [[nodiscard]] static std::span<T const> view(shared_vector<T> const& v) noexcept {
     return {v.data(), v.size()};
   }
   [[nodiscard]] transport::workspace<T> make_workspace(Comm const& policy) const {
-    const index_t needed = elements_by<detail::compiled_scratch>(*plan_, options_.kind, policy);
+    const index_t needed = workspace_elements(*plan_, options_.kind, policy);
     const std::span<T> lent = options_.lent;
     if (lent.empty()) return transport::workspace<T>(needed);
     if (lent.size() < needed)

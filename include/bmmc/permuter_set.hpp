@@ -35,8 +35,7 @@ class permuter_set {
       : comm_(comm::communicator::of(static_cast<MPI_Comm>(communicator))) {
     comm::objection against;
     against.attempt("no memory for two chunks of every array", [&] {
-      plan_ =
-          detail::plan_by(detail::compiled_plan_between, p, l, static_cast<index_t>(comm_->size()));
+      plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       kinds_ = make_kinds();
       std::vector<detail::element_kind> elements;
       for (field_kind const& kind : kinds_) elements.push_back(kind.element());

@@ -38,9 +38,17 @@ def compile_text(command, text):
 
 
 def alone(command, root, name):
-    """Compiles one header twice in one file, so that its guard is tried as well."""
-    done = compile_text(command + ['-I', str(root), '-fsyntax-only'], f'#include <{name}>\n' * 2)
-    return None if done.returncode == 0 else f'{name} does not compile alone:\n{done.stderr}'
+    """Compiles one header twice in one file, so that its guard is tried as well; and without what
+    is compiled once, where there is some of it."""
+    ways = {'alone': []}
+    if '_once.hpp>' in (root / name).read_text(encoding='utf-8'):
+        ways['alone with BMMC_COMPILED'] = ['-DBMMC_COMPILED']
+    for way, flags in ways.items():
+        done = compile_text(command + flags + ['-I', str(root), '-fsyntax-only'],
+                            f'#include <{name}>\n' * 2)
+        if done.returncode != 0:
+            return f'{name} does not compile {way}:\n{done.stderr}'
+    return None
 
 
 def files_read_by(command, root, name):
@@ -82,6 +90,10 @@ def self_test(command):
         None: {},
         'part.hpp does not': {'bmmc/part.hpp': '#include <cstddef>\ninline int one() { return 1; }\n'},
         'b.hpp does not': {'bmmc/b.hpp': '#pragma once\ninline std::vector<int> none() { return {}; }\n'},
+        'c.hpp does not compile alone with': {
+            'bmmc/c.hpp': '#pragma once\n#ifndef BMMC_COMPILED\n#include <bmmc/c_once.hpp>\n#endif\n'
+                          'inline std::size_t zero() { return 0; }\n',
+            'bmmc/c_once.hpp': '#include <bmmc/part.hpp>\n'},
         'planning.hpp reads': {'bmmc/planning.hpp': '#pragma once\n#include <bmmc/mpi.h>\n',
                                'bmmc/mpi.h': ''},
     }

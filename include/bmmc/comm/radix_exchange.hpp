@@ -12,7 +12,7 @@ namespace bmmc::comm {
 /// Blocks travel in ceil(r / bits) rounds of 2^bits messages, for the 2^r blocks of a chunk: few
 /// messages where they are small, few bytes where they are large. bits >= r sends each block once
 /// and straight, all at a time; bits = 1 sends r messages of half a chunk. See
-/// bmmc/plan/radix.hpp, which tells messages and bytes before, and bmmc/transport/radix.hpp.
+/// bmmc/plan/radix.hpp, which tells messages and bytes before, and bmmc/transport/radix_once.hpp.
 /// Messages  in each round 2^bits, or one less where one stays
 /// Bytes     in each round 1 - 2^-bits of a chunk, or a chunk
 /// Memory    from two rounds on one chunk beyond source and target, and two more where runs are

@@ -14,7 +14,7 @@ struct sendrecv {
 };
 
 /// One MPI_Sendrecv_replace per piece of a block: the paper's own way, in one array. See
-/// bmmc/transport/in_place.hpp.
+/// bmmc/transport/in_place_once.hpp.
 /// Memory  MPI buffers the message it is given; pieces of 128 KiB keep that small.
 /// Source  Cormen 1997, section 5.
 struct sendrecv_replace {

@@ -26,7 +26,7 @@ class shared_memory {
   ~shared_memory();
   void swap(shared_memory& other) noexcept;
 
-  [[nodiscard]] std::byte* data() const noexcept;
+  [[nodiscard]] std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
 
   /// Makes memory of zeros and maps it. What is wrong is told to `against`; nothing is thrown.
   [[nodiscard]] ticket make(std::size_t bytes, objection& against) noexcept;

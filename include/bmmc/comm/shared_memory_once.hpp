@@ -34,8 +34,6 @@ BMMC_ONCE void shared_memory::swap(shared_memory& other) noexcept {
   std::swap(number_, other.number_);
 }
 
-BMMC_ONCE std::byte* shared_memory::data() const noexcept { return static_cast<std::byte*>(data_); }
-
 BMMC_ONCE auto shared_memory::make(std::size_t bytes, objection& against) noexcept -> ticket {
   static std::atomic<std::uint64_t> made{0};
   number_ = ++made;

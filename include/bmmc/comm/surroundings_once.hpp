@@ -10,7 +10,7 @@
 
 namespace bmmc::comm {
 
-/// The last ones.
+/// The kinds measured last, and the lock on them.
 struct known_costs::list {
   struct entry {
     int processes = 0, on_a_node = 0;

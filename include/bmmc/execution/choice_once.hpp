@@ -6,7 +6,6 @@
 
 #include <bmmc/execution/choice.hpp>
 #include <bmmc/plan/nodes.hpp>
-#include <bmmc/plan/plan.hpp>
 #include <bmmc/plan/radix.hpp>
 
 namespace bmmc::detail {
@@ -21,7 +20,7 @@ namespace bmmc::detail {
 
 /// Adds rounds for chunks of `bytes`: each waits for the one before; from the second on runs are
 /// packed.
-BMMC_ONCE void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
+inline void add_rounds(workload& work, radix_plan const& rounds, double bytes) {
   for (unsigned j = 0; j < rounds.rounds(); ++j) {
     const auto count = static_cast<double>(rounds.messages(j));
     const double leaves = bytes * (1 - 1 / count);
@@ -33,7 +32,7 @@ BMMC_ONCE void add_rounds(workload& work, radix_plan const& rounds, double bytes
 }
 
 /// The part of all elements that a plan moves to another process.
-BMMC_ONCE double part_that_leaves(plan const& p) {
+inline double part_that_leaves(plan const& p) {
   const double elements = static_cast<double>(p.procs()) * static_cast<double>(p.chunk_elements());
   return 1 - static_cast<double>(p.stays()) / elements;
 }

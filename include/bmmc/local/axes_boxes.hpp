@@ -35,6 +35,7 @@ struct box_way {
 
 /// Moves boxes [first, last) of a plan. `buffer` has p.buffer_bytes(), aligned to lines, or is
 /// null: then boxes are written through the caches.
+template <class = void>
 void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* target,
                 unsigned char* buffer, box_moves const& moves, index_t first, index_t last);
 

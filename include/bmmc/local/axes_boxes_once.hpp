@@ -142,9 +142,9 @@ BMMC_ONCE unsigned char* box_way::buffer(axes_plan const& p) const noexcept {
   return has_buffer ? thread_workspace(p.buffer_bytes()) : nullptr;
 }
 
-BMMC_ONCE void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* target,
-                          unsigned char* buffer, box_moves const& moves, index_t first,
-                          index_t last) {
+template <class>
+void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* target,
+                unsigned char* buffer, box_moves const& moves, index_t first, index_t last) {
   if (buffer != nullptr) {
     const detail::box_memory memory(p, buffer, moves);
     bool is_open = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <iterator>
 #include <span>
 #include <string>
@@ -33,39 +34,32 @@ concept SameElements =
 namespace bmmc::local {
 
 namespace detail {
-/// Some bytes of memory, as checks see an array.
-struct array_bytes {
-  void const* first;
-  index_t bytes;
+/// Some bytes of memory.
+using bytes_of_array = std::span<std::byte const>;
 
-  template <class T>
-  array_bytes(std::span<T const> a) noexcept  // NOLINT: meant to convert
-      : first(a.data()), bytes(a.size() * sizeof(T)) {}
-};
-
-[[nodiscard]] bool overlap(array_bytes a, array_bytes b) noexcept;
-[[nodiscard]] char const* objection_to_pair(array_bytes a, array_bytes b) noexcept;
-void require_arrays(array_bytes source, array_bytes target, index_t elements,
+[[nodiscard]] bool overlap(bytes_of_array a, bytes_of_array b) noexcept;
+[[nodiscard]] char const* objection_to_pair(bytes_of_array a, bytes_of_array b) noexcept;
+void require_arrays(bytes_of_array source, bytes_of_array target, index_t elements,
                     index_t element_bytes);
 }  // namespace detail
 
 /// Whether two arrays share memory. Empty ones share none.
 template <class T>
 [[nodiscard]] bool overlap(std::span<T const> a, std::span<T const> b) noexcept {
-  return detail::overlap(a, b);
+  return detail::overlap(std::as_bytes(a), std::as_bytes(b));
 }
 
 /// What is wrong with two arrays of the right lengths; nothing where they exist and share no
 /// memory.
 template <class T>
 [[nodiscard]] char const* objection_to_pair(std::span<T const> a, std::span<T const> b) noexcept {
-  return detail::objection_to_pair(a, b);
+  return detail::objection_to_pair(std::as_bytes(a), std::as_bytes(b));
 }
 
 /// Throws bad_value unless both arrays hold `elements` elements and share no memory.
 template <class T>
 void require_arrays(std::span<T const> source, std::span<T const> target, index_t elements) {
-  detail::require_arrays(source, target, elements, sizeof(T));
+  detail::require_arrays(std::as_bytes(source), std::as_bytes(target), elements, sizeof(T));
 }
 
 /// One process, no MPI: target[p(x)] = source[x] for all x < 2^n.

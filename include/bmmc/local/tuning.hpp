@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <algorithm>
-
-#if defined(__unix__)
-#include <unistd.h>
-#endif
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <cpuid.h>
-#endif
-
 #include <bmmc/local/instructions.hpp>
 #include <bmmc/local/line_job.hpp>
 
@@ -17,7 +8,7 @@ namespace bmmc::local {
 
 namespace detail {
 /// Bytes of the second-level cache or of the third; `unknown` where the system does not say.
-[[nodiscard]] index_t cache_bytes([[maybe_unused]] unsigned level, index_t unknown) noexcept;
+[[nodiscard]] index_t cache_bytes(unsigned level, index_t unknown) noexcept;
 }  // namespace detail
 
 /// Bytes of the second-level cache; 2^20 where the system does not say.
@@ -39,11 +30,6 @@ namespace detail {
 
 namespace detail {
 
-#if defined(__x86_64__) && defined(__GNUC__)
-/// The form for one of AMD's processors. Zen 4 is the one of its family, 25, with 1 MiB or more of
-/// second level; Zen 5 is family 26.
-[[nodiscard]] tile_shape shape_for_amd() noexcept;
-#endif
 /// Rows and tiles for the machine that the program runs on; others than AMD's get the first form,
 /// which asks less of them.
 [[nodiscard]] tile_shape& process_shape() noexcept;

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
+
+#if defined(__unix__)
+#include <unistd.h>
+#endif
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
 
 #include <bmmc/local/tuning.hpp>
 
@@ -9,7 +17,7 @@ namespace bmmc::local {
 
 namespace detail {
 
-BMMC_ONCE index_t cache_bytes(unsigned level, index_t unknown) noexcept {
+BMMC_ONCE index_t cache_bytes([[maybe_unused]] unsigned level, index_t unknown) noexcept {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
   const int name = level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE;
   if (const long bytes = sysconf(name); bytes > 0) return static_cast<index_t>(bytes);
@@ -55,7 +63,10 @@ BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
 
 namespace detail {
 
-BMMC_ONCE tile_shape shape_for_amd() noexcept {
+#if defined(__x86_64__) && defined(__GNUC__)
+/// The form for one of AMD's processors. Zen 4 is the one of its family, 25, with 1 MiB or more of
+/// second level; Zen 5 is family 26.
+[[nodiscard]] inline tile_shape shape_for_amd() noexcept {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   const bool known = __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0;
   const unsigned family = known ? (eax >> 8 & 0xf) + (eax >> 20 & 0xff) : 0;
@@ -63,6 +74,7 @@ BMMC_ONCE tile_shape shape_for_amd() noexcept {
   const bool is_zen_4 = family == 25 && second_level_cache() >= index_t{1} << 20;
   return is_zen_4 ? second_level_tiles() : one_size_tiles();
 }
+#endif
 
 BMMC_ONCE tile_shape& process_shape() noexcept {
   static tile_shape shape = [] {

@@ -126,8 +126,7 @@ class one_call {
   [[nodiscard]] std::unique_ptr<call> lend(call_memory& memory, plan const& p,
                                            permuter_options<T>& options,
                                            transport::workspace<std::byte>& fresh) const {
-    const std::size_t scratch =
-        made::template elements_by<compiled_scratch>(p, call_kind::any, policy_) * sizeof(T);
+    const std::size_t scratch = made::workspace_elements(p, call_kind::any, policy_) * sizeof(T);
     if (scratch + target_.size_bytes() > memory.limits().bytes) return nullptr;
     auto kept = std::make_unique<call>(p_, l_, policy_, kind_);
     memory.reserve();

@@ -19,21 +19,18 @@ namespace bmmc {
 
 namespace detail {
 
-template <class T, class Comm, class L, class Element>
-class one_call;
-
 [[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
   return fingerprint({p.physical().matrix(), p.physical().complement()});
 }
 
 /// What a process has to say against spans: nothing where all is well.
-[[nodiscard]] std::string objection_to_arrays(local::detail::array_bytes source,
-                                              local::detail::array_bytes target, index_t elements,
-                                              index_t element_bytes);
+[[nodiscard]] std::string objection_to_arrays(local::detail::bytes_of_array source,
+                                              local::detail::bytes_of_array target,
+                                              index_t elements, index_t element_bytes);
 template <class T>
 [[nodiscard]] std::string objection_to(index_t chunk, std::span<T const> source,
                                        std::span<T const> target) {
-  return objection_to_arrays(source, target, chunk, sizeof(T));
+  return objection_to_arrays(std::as_bytes(source), std::as_bytes(target), chunk, sizeof(T));
 }
 [[nodiscard]] std::string objection_to_chunk(index_t elements, void const* data, std::size_t size);
 template <class T>
@@ -79,16 +76,15 @@ namespace detail {
 
 /// What a process has to say against a call besides `text`: of the other kind than the permuter was
 /// built for, or with data over the workspace that was lent.
-[[nodiscard]] std::string objection_to_call(call_kind built_for, local::detail::array_bytes lent,
-                                            call_kind kind,
-                                            std::array<local::detail::array_bytes, 2> const& used,
-                                            std::string text);
+[[nodiscard]] std::string objection_to_call(
+    call_kind built_for, local::detail::bytes_of_array lent, call_kind kind,
+    std::array<local::detail::bytes_of_array, 2> const& used, std::string text);
 template <class T>
 [[nodiscard]] std::string objection_to_call(permuter_options<T> const& options, call_kind kind,
                                             std::array<std::span<T const>, 2> used,
                                             std::string text) {
-  const std::span<T const> lent = options.lent;
-  return objection_to_call(options.kind, lent, kind, {used[0], used[1]}, std::move(text));
+  return objection_to_call(options.kind, std::as_bytes(options.lent), kind,
+                           {std::as_bytes(used[0]), std::as_bytes(used[1])}, std::move(text));
 }
 
 }  // namespace detail

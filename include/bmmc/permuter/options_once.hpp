@@ -12,8 +12,8 @@ BMMC_ONCE std::string objection_to_chunk(index_t elements, void const* data, std
   return elements != 0 && data == nullptr ? "the chunk is a null pointer" : "";
 }
 
-BMMC_ONCE std::string objection_to_arrays(local::detail::array_bytes source,
-                                          local::detail::array_bytes target, index_t elements,
+BMMC_ONCE std::string objection_to_arrays(local::detail::bytes_of_array source,
+                                          local::detail::bytes_of_array target, index_t elements,
                                           index_t element_bytes) {
   try {
     local::detail::require_arrays(source, target, elements, element_bytes);
@@ -23,9 +23,9 @@ BMMC_ONCE std::string objection_to_arrays(local::detail::array_bytes source,
   return {};
 }
 
-BMMC_ONCE std::string objection_to_call(call_kind built_for, local::detail::array_bytes lent,
+BMMC_ONCE std::string objection_to_call(call_kind built_for, local::detail::bytes_of_array lent,
                                         call_kind kind,
-                                        std::array<local::detail::array_bytes, 2> const& used,
+                                        std::array<local::detail::bytes_of_array, 2> const& used,
                                         std::string text) {
   if (built_for != call_kind::any && built_for != kind)
     return "this permuter was built for calls of the other kind";

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <string>
+#include <type_traits>
 
 #include <bmmc/index/affine_map.hpp>
 #include <bmmc/layout/policies.hpp>
@@ -136,21 +137,22 @@ class plan {
 
 namespace detail {
 /// The plan of a permutation between two layouts, which are maps from indices to addresses.
-[[nodiscard]] constexpr plan plan_between(permutation<> const& source, permutation<> const& p,
-                                          permutation<> const& target, unsigned proc_bits) {
+[[nodiscard]] constexpr plan constant_plan_between(permutation<> const& source,
+                                                   permutation<> const& p,
+                                                   permutation<> const& target,
+                                                   unsigned proc_bits) {
   return plan(compose(target, compose(p, inverse(source))), proc_bits);
 }
 /// The same, compiled once: for no constant expression.
 [[nodiscard]] plan compiled_plan_between(permutation<> const& source, permutation<> const& p,
                                          permutation<> const& target, unsigned proc_bits);
-
-/// What make_plan does, by one of the two.
-template <unsigned N, Layout L, class Between>
-[[nodiscard]] constexpr plan plan_by(Between between, permutation<N> const& p, L const& l,
-                                     index_t procs) {
-  const unsigned n = p.bits(), proc_bits = proc_bits_of(procs);
-  return between(layout::source_map(l, n, proc_bits), permutation<>(p),
-                 layout::target_map(l, n, proc_bits), proc_bits);
+[[nodiscard]] constexpr plan plan_between(permutation<> const& source, permutation<> const& p,
+                                          permutation<> const& target, unsigned proc_bits) {
+  if (std::is_constant_evaluated()) {
+    return constant_plan_between(source, p, target, proc_bits);
+  } else {
+    return compiled_plan_between(source, p, target, proc_bits);
+  }
 }
 }  // namespace detail
 
@@ -159,7 +161,9 @@ template <unsigned N, Layout L, class Between>
 /// Errors  bad_value unless procs is a power of two, at most 2^n, and the layout fits.
 template <unsigned N, Layout L = layout::processor_major>
 [[nodiscard]] constexpr plan make_plan(permutation<N> const& p, L const& l, index_t procs) {
-  return detail::plan_by(detail::plan_between, p, l, procs);
+  const unsigned n = p.bits(), proc_bits = proc_bits_of(procs);
+  return detail::plan_between(layout::source_map(l, n, proc_bits), permutation<>(p),
+                              layout::target_map(l, n, proc_bits), proc_bits);
 }
 
 }  // namespace bmmc

@@ -7,7 +7,7 @@ namespace bmmc::detail {
 
 BMMC_ONCE plan compiled_plan_between(permutation<> const& source, permutation<> const& p,
                                      permutation<> const& target, unsigned proc_bits) {
-  return plan_between(source, p, target, proc_bits);
+  return constant_plan_between(source, p, target, proc_bits);
 }
 
 }  // namespace bmmc::detail

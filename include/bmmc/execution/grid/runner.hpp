@@ -43,7 +43,7 @@ class grid_runner {
   [[nodiscard]] virtual std::string choice() const { return {}; }
 };
 
-/// One that is started and waited for; several arrays may go the same way.
+/// A grid_runner whose calls are started and waited for; several arrays may go the same way.
 class grid_flight : public grid_runner {
  public:
   /// The sources are free again on return; the targets are written by wait() or test(). One address

@@ -16,7 +16,7 @@
 #include <bmmc/execution/permutation/shared.hpp>
 #include <bmmc/execution/permutation/windowed.hpp>
 #include <bmmc/execution/tried_ways.hpp>
-#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/radix_once.hpp>
 
 namespace bmmc::detail {
 

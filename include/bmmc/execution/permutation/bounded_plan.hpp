@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <bmmc/execution/permutation/bounded.hpp>
-#include <bmmc/transport/in_place.hpp>
+#include <bmmc/transport/in_place_once.hpp>
 
 namespace bmmc::detail {
 

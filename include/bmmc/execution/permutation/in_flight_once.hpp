@@ -26,7 +26,7 @@ struct field {
   any_pass gather, scatter;
 };
 
-/// Its fields, and their messages.
+/// Several arrays that travel together, and their persistent messages.
 template <class = void>
 class fields_in_flight final : public in_flight {
  public:

@@ -21,18 +21,17 @@ struct run_by {
   static constexpr bool chooses = std::derived_from<Comm, comm::automatic>;
   static constexpr bool is_bounded = std::derived_from<Comm, comm::within_budget>;
 
-  template <class Reckoned = constant_scratch>
   [[nodiscard]] static constexpr index_t scratch(plan const& p, Comm const& policy, bool in_place) {
     if constexpr (!element::Direct<Element, T>)
       return written_plan<T, Element, Comm>::scratch(p, in_place);
     else if constexpr (!Movable<T, Element>)
       return scratch_of_exchange(p, comm::ReplacingPolicy<Comm>, in_place);
     else if constexpr (chooses || is_bounded)
-      return Reckoned::of_choice(p, sizeof(T), budget(policy), in_place);
+      return scratch_of_choice(p, sizeof(T), budget(policy), in_place);
     else if constexpr (std::derived_from<Comm, comm::shared_window>)
       return policy.piece_bytes != 0 && in_place ? p.chunk_elements() : 0;
     else if constexpr (std::derived_from<Comm, comm::pipelined>)
-      return Reckoned::of_pieces(p, sizeof(T), policy, in_place);
+      return scratch_of_pieces(p, sizeof(T), policy, in_place);
     else
       return scratch_of_exchange(p, comm::ReplacingPolicy<Comm>, in_place);
   }
@@ -79,8 +78,8 @@ struct run_by {
 #ifndef BMMC_COMPILED  // else bmmc/compiled.hpp has the library's own policies, once for a program
 #include <bmmc/transport/all_at_once.hpp>
 #include <bmmc/transport/dimensions.hpp>
-#include <bmmc/transport/in_place.hpp>
-#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/in_place_once.hpp>
+#include <bmmc/transport/radix_once.hpp>
 #include <bmmc/transport/ring.hpp>
 #include <bmmc/transport/rounds.hpp>
 #endif

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 
 #include <bmmc/comm/pipelined.hpp>
 #include <bmmc/plan/pieces.hpp>
@@ -47,15 +48,26 @@ namespace bmmc::detail {
   return {p,
           static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1};
 }
-/// Pieces that travel, and all of a chunk in place.
-[[nodiscard, gnu::noinline]] constexpr index_t scratch_of_pieces(plan const& p,
-                                                                 std::size_t element_bytes,
-                                                                 comm::piece_sizes const& policy,
-                                                                 bool in_place) {
+[[nodiscard]] constexpr index_t constant_scratch_of_pieces(plan const& p, std::size_t element_bytes,
+                                                           comm::piece_sizes const& policy,
+                                                           bool in_place) {
   const index_t chunk = p.chunk_elements();
   if (p.is_local() || p.is_exchange_only()) return in_place ? chunk : 0;
   const index_t piece = pieces_of(p, element_bytes, policy).elements(), depth = slots_of(policy);
   return in_place ? chunk + depth * piece : 2 * depth * piece;
+}
+
+/// The same, compiled once: for no constant expression.
+[[nodiscard]] index_t compiled_scratch_of_pieces(plan const& p, std::size_t element_bytes,
+                                                 comm::piece_sizes const& policy, bool in_place);
+/// Pieces that travel, and all of a chunk in place.
+[[nodiscard]] constexpr index_t scratch_of_pieces(plan const& p, std::size_t element_bytes,
+                                                  comm::piece_sizes const& policy, bool in_place) {
+  if (std::is_constant_evaluated()) {
+    return constant_scratch_of_pieces(p, element_bytes, policy, in_place);
+  } else {
+    return compiled_scratch_of_pieces(p, element_bytes, policy, in_place);
+  }
 }
 
 inline constexpr index_t unlimited = ~index_t{0};
@@ -72,25 +84,6 @@ inline constexpr index_t unlimited = ~index_t{0};
   if (offers_rounds(p, budget)) return std::max(needed, scratch_of_exchange(p, false, in_place));
   return needed <= budget ? needed : 0;
 }
-
-/// How scratch is reckoned: so in constant expressions,
-struct constant_scratch {
-  [[nodiscard]] static constexpr index_t of_pieces(plan const& p, std::size_t element_bytes,
-                                                   comm::piece_sizes const& policy, bool in_place) {
-    return scratch_of_pieces(p, element_bytes, policy, in_place);
-  }
-  [[nodiscard]] static constexpr index_t of_choice(plan const& p, std::size_t element_bytes,
-                                                   index_t budget, bool in_place) {
-    return scratch_of_choice(p, element_bytes, budget, in_place);
-  }
-};
-/// and so elsewhere: the same, compiled once.
-struct compiled_scratch {
-  [[nodiscard]] static index_t of_pieces(plan const& p, std::size_t element_bytes,
-                                         comm::piece_sizes const& policy, bool in_place);
-  [[nodiscard]] static index_t of_choice(plan const& p, std::size_t element_bytes, index_t budget,
-                                         bool in_place);
-};
 
 }  // namespace bmmc::detail
 

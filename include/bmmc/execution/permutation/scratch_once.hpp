@@ -5,13 +5,9 @@
 
 namespace bmmc::detail {
 
-BMMC_ONCE index_t compiled_scratch::of_pieces(plan const& p, std::size_t element_bytes,
-                                              comm::piece_sizes const& policy, bool in_place) {
-  return scratch_of_pieces(p, element_bytes, policy, in_place);
-}
-BMMC_ONCE index_t compiled_scratch::of_choice(plan const& p, std::size_t element_bytes,
-                                              index_t budget, bool in_place) {
-  return scratch_of_choice(p, element_bytes, budget, in_place);
+BMMC_ONCE index_t compiled_scratch_of_pieces(plan const& p, std::size_t element_bytes,
+                                             comm::piece_sizes const& policy, bool in_place) {
+  return constant_scratch_of_pieces(p, element_bytes, policy, in_place);
 }
 
 }  // namespace bmmc::detail

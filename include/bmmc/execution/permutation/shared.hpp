@@ -6,12 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/comm/shared_window.hpp>
 #include <bmmc/execution/permutation/node_pass.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
 #include <bmmc/execution/permutation/used_window.hpp>
 #include <bmmc/plan/nodes.hpp>
-#include <bmmc/transport/radix.hpp>
+#include <bmmc/transport/radix_once.hpp>
 #include <bmmc/transport/rounds.hpp>
 #include <bmmc/transport/workspace.hpp>
 
