@@ -154,7 +154,7 @@ void require_spanned(std::span<T const> source, std::span<T const> target, axes_
     throw bad_value("source and target must hold " + std::to_string(p.source_elements()) + " and " +
                     std::to_string(p.target_elements()) + " elements at least, not " +
                     std::to_string(source.size()) + " and " + std::to_string(target.size()));
-  if (overlap(source, target)) throw bad_value("source and target overlap");
+  if (local::overlap(source, target)) throw bad_value("source and target overlap");
 }
 }  // namespace detail
 
