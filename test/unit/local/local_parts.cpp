@@ -17,10 +17,12 @@ using bmmc::affine_map;
 using bmmc::bit;
 using bmmc::index_t;
 
-/// A random injective map which leaves the `kept` low bits as they are.
+/// A random injective map which leaves the `kept` low bits as they are, or complements some of
+/// them.
 affine_map injective(unsigned rows, unsigned cols, unsigned kept, oracle::generator& random) {
   const auto high = bmmc::random_permutation(rows - kept, random).matrix();
-  affine_map map{{rows, cols}, random() & bmmc::low_bits(rows)};
+  const index_t complemented = bmmc::low_bits(rows) & ~bmmc::low_bits(random() % 2 * kept);
+  affine_map map{{rows, cols}, random() & complemented};
   for (unsigned j = 0; j < cols; ++j)
     map.matrix.column[j] = j < kept ? bit(j) : high.column[j - kept] << kept;
   return map;
