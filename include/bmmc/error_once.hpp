@@ -3,9 +3,7 @@
 
 #include <bmmc/error.hpp>
 
-namespace bmmc {
-
-namespace detail {
+namespace bmmc::detail {
 
 BMMC_ONCE std::string text(std::initializer_list<text_part> parts) {
   std::string all;
@@ -17,6 +15,4 @@ BMMC_ONCE std::string text(std::initializer_list<text_part> parts) {
   return all;
 }
 
-}  // namespace detail
-
-}  // namespace bmmc
+}  // namespace bmmc::detail

@@ -47,10 +47,6 @@ objection text_of(communicator const& c, std::string_view mine, int root);
 /// All processes throw, naming the first process that differs from process 0.
 [[noreturn]] void throw_difference(communicator const& c, common_fact const& mine);
 
-}  // namespace detail
-
-namespace detail {
-
 using all_facts = std::array<common_fact, most_facts>;
 [[nodiscard]] all_facts padded(std::span<common_fact const> facts);
 

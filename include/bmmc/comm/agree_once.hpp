@@ -44,10 +44,6 @@ BMMC_ONCE void throw_difference(communicator const& c, common_fact const& mine) 
   throw bad_value(text);
 }
 
-}  // namespace detail
-
-namespace detail {
-
 BMMC_ONCE all_facts padded(std::span<common_fact const> facts) {
   all_facts all{};
   if (facts.size() > all.size()) throw bad_value("too many facts for one agreement");

@@ -5,9 +5,7 @@
 
 #include <bmmc/execution/call_memory.hpp>
 
-namespace bmmc {
-
-namespace detail {
+namespace bmmc::detail {
 
 BMMC_ONCE call_memory& call_memory::of(comm::communicator const& c) {
   auto& slot = c.call_memory();
@@ -74,6 +72,4 @@ BMMC_ONCE clear_on_exception::~clear_on_exception() {
   if (memory != nullptr && std::uncaught_exceptions() > before) memory->clear();
 }
 
-}  // namespace detail
-
-}  // namespace bmmc
+}  // namespace bmmc::detail

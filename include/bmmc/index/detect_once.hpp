@@ -5,9 +5,7 @@
 
 #include <bmmc/index/detect.hpp>
 
-namespace bmmc {
-
-namespace detail {
+namespace bmmc::detail {
 
 BMMC_ONCE index_t probes_for(double epsilon, double eta) {
   if (!(epsilon > 0 && epsilon <= 1 && eta > 0 && eta < 1))
@@ -16,6 +14,4 @@ BMMC_ONCE index_t probes_for(double epsilon, double eta) {
   return static_cast<index_t>(std::ceil(std::log(1 / eta) / epsilon));
 }
 
-}  // namespace detail
-
-}  // namespace bmmc
+}  // namespace bmmc::detail

@@ -3,9 +3,7 @@
 
 #include <bmmc/permuter/options.hpp>
 
-namespace bmmc {
-
-namespace detail {
+namespace bmmc::detail {
 
 BMMC_ONCE std::string objection_to_chunk(index_t elements, void const* data, std::size_t size) {
   if (size != elements) return text({"the chunk must hold ", elements, " elements, not ", size});
@@ -34,6 +32,4 @@ BMMC_ONCE std::string objection_to_call(call_kind built_for, local::detail::byte
   return text;
 }
 
-}  // namespace detail
-
-}  // namespace bmmc
+}  // namespace bmmc::detail

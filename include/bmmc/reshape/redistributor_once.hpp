@@ -3,9 +3,7 @@
 
 #include <bmmc/reshape/redistributor.hpp>
 
-namespace bmmc {
-
-namespace detail {
+namespace bmmc::detail {
 
 BMMC_ONCE void require_processes(grid_plan const& plan, comm::communicator const& c) {
   if (plan.procs() > static_cast<index_t>(c.size()))
@@ -22,6 +20,4 @@ BMMC_ONCE std::string objection_to_chunk(grid_plan const& p, index_t proc, void 
       {"the chunk must hold ", needed, " elements, for before and for afterwards, not ", size});
 }
 
-}  // namespace detail
-
-}  // namespace bmmc
+}  // namespace bmmc::detail
