@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bmmc/execution/permutation/automatic.hpp>
+#include <bmmc/execution/permutation/make.hpp>
 
 namespace bmmc::detail {
 
