@@ -41,6 +41,9 @@ class Build:
                 return k if 'no work to do' in done.stdout else None
         return None
 
+    def files_read(self, out):
+        return self.output(['ninja', '-t', 'deps', out]).split()
+
     def changed_commands(self, target, header, overlay):
         """What makes `target` again into the folder `overlay` when `header` has changed there; and where
         it then is, None where it does not depend on the header."""
@@ -52,8 +55,12 @@ class Build:
             if out is None:
                 continue
             if '-c' in words:
-                needed = self.output(['ninja', '-t', 'deps', out]).split()
-                if not any(word.endswith('/include/' + header) for word in needed):
+                needed = self.files_read(out)
+                if '-include' in words:  # precompiled for others, too: here each file reads what it includes
+                    at = words.index('-include')
+                    needed += self.files_read(str(pathlib.Path(out).parent / words[at + 1]) + '.gch')
+                    del words[at:at + 2]
+                if out.endswith('.gch') or not any(word.endswith('/include/' + header) for word in needed):
                     continue
                 first = next(k for k, word in enumerate(words) if word.startswith('-I'))
                 words.insert(first, '-I' + str(overlay))
@@ -106,12 +113,16 @@ def try_in(build, header, text, name, work):
 
 def self_test():
     """Status 0 when bugs in a program of a few lines are told apart."""
-    files = {'include/a.hpp': 'inline int a() { return 1; }\n',
+    files = {'include/a.hpp': '#pragma once\ninline int a() { return 1; }\n',
              'include/lib.cpp': '#include <a.hpp>\nint of_lib() { return a(); }\n',
              't.cpp': 'int of_lib();\nint main() { return of_lib() == 1 ? 0 : 1; }\n',
              'meson.build': "project('t', 'cpp')\ninside = include_directories('include')\n"
                             "lib = shared_library('l', 'include/lib.cpp', include_directories: inside)\n"
-                            "test('t', executable('t', 't.cpp', link_with: lib))\n"}
+                            "test('t', executable('t', 't.cpp', link_with: lib))\n"
+                            "test('p', executable('p', 'p.cpp', include_directories: inside,\n"
+                            "                     cpp_pch: 'pch/p.hpp'))\n",
+             'pch/p.hpp': '#include <a.hpp>\n',
+             'p.cpp': '#include <a.hpp>\nint main() { return a() == 1 ? 0 : 1; }\n'}
     expected = {'inline int a() { return 2; }\n': 'caught', 'inline int a() { return 0 + 1; }\n': 'NOT CAUGHT',
                 'inline int a() {\n': 'build'}
     with tempfile.TemporaryDirectory() as directory:
@@ -122,10 +133,10 @@ def self_test():
         subprocess.run(['meson', 'setup', root / 'b', root], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(['ninja', '-C', root / 'b'], check=True, stdout=subprocess.DEVNULL)
         build, work = Build(root / 'b'), root / 'work'
-        found = {text: try_in(build, 'a.hpp', text, 't', work) for text in expected}
+        found = [{text: try_in(build, 'a.hpp', text, name, work) for text in expected} for name in 'tp']
         other = [try_in(build, 'b.hpp', '', 't', work), try_in(build, 'a.hpp', '', 'u', work),
                  try_in(build, 'lib.cpp', files['include/lib.cpp'].replace('a()', '2'), 't', work)]
-    if found != expected or other != [None, None, 'caught']:
+    if found != [expected, expected] or other != [None, None, 'caught']:
         print(f'self-test: {found}, {other}')
         return 1
     return 0
