@@ -19,6 +19,28 @@ struct box_room {
   index_t pages;  // of the target, for the positions of a run of the source
 };
 
+/// The width of boxes along an axis of which they may have so many positions; `run` is the bytes of
+/// a run from one position to the next. In whole lines, or without a few positions that are left
+/// for a box of their own: rows that end inside of lines anyway, in few boxes, are cut as evenly as
+/// squares of 16 bytes allow where less than half a box would be left.
+[[nodiscard]] constexpr index_t cut_width(strided_axis const& a, index_t unit, index_t run,
+                                          index_t most) noexcept {
+  const index_t even = even_piece(a.extent, most);
+  if (even == a.extent) return even;
+  const bool has_lines = run * a.extent % 64 == 0;
+  const index_t bytes = a.target == unit || has_lines ? 64 : 16,
+                position = a.source == unit || a.target == unit ? unit : run;
+  const auto up_to = [&](index_t whole) {
+    return std::min(most / whole * whole, (even + whole - 1) / whole * whole);
+  };
+  const index_t line = std::max<index_t>(1, bytes / position),
+                square = std::max<index_t>(1, 16 / position);
+  if (most < line) return most;
+  const index_t width = up_to(line), left = a.extent % width, few = 16;
+  const bool is_uneven = left != 0 && 2 * left < width && a.extent < few * width;
+  return is_uneven && !has_lines ? up_to(square) : width;
+}
+
 /// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
 /// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
 /// positions. An axis of up to `whole` bytes is not cut.
@@ -37,14 +59,7 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
                                    at_most ? room.pages * paged : a.extent});
     if (most > a.width) {
       room.positions *= a.width;
-      // in whole lines, or without a few positions that are left for a box of their own
-      const index_t bytes = a.target == p.unit || run * a.extent % 64 == 0 ? 64 : 16,
-                    position = a.source == p.unit || a.target == p.unit ? p.unit : run,
-                    line = std::max<index_t>(1, bytes / position);
-      const auto in_lines = [&](index_t width) { return width / line * line; };
-      a.width = even_piece(a.extent, most);
-      if (a.width != a.extent)
-        a.width = most < line ? most : std::min(in_lines(most), in_lines(a.width + line - 1));
+      a.width = cut_width(a, p.unit, run, most);
       room.positions = std::max<index_t>(1, room.positions / a.width);
       room.pages = std::max<index_t>(1, room.pages * paged / a.width);
     }
@@ -127,9 +142,21 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
       shape.target_whole, room);
 }
 
+/// Whether boxes cut the fastest axis of the target, or one behind which the rows of the axes up to
+/// it end inside of lines, though these rows are short.
+[[nodiscard]] inline bool cuts_short_rows(axes_plan const& p, index_t short_row) noexcept {
+  index_t run = p.unit;
+  for (unsigned k = p.axes.size(); k-- > 0 && p.axes[k].target == run;) {
+    run *= p.axes[k].extent;
+    if (run > short_row) return false;
+    if (p.axes[k].width != p.axes[k].extent) return k + 1 == p.axes.size() || run % 64 != 0;
+  }
+  return false;
+}
+
 /// Chooses what a box has of each axis: longer runs of the source where it would be small, shorter
-/// ones where the fastest axis of the target would be cut for lack of room, so that its runs are
-/// short and end inside of lines.
+/// ones where short rows of the target would be cut for lack of room, so that its runs are shorter
+/// still and end inside of lines.
 inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order,
                           box_shape const& shape) {
   constexpr index_t least_together = 1024, least_run = 512;
@@ -141,9 +168,7 @@ inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order
     for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].width = 1;
     choose_transposed(p, target_order, shape, source_run);
   };
-  const auto is_cut = [&] {
-    return last.width != last.extent && last.extent * p.unit <= shape.target_whole;
-  };
+  const auto is_cut = [&] { return cuts_short_rows(p, shape.target_whole); };
   index_t source_run = shape.source_run;
   choose(source_run);
   while (box_bytes(p) < shape.least && source_run < shape.least) choose(source_run *= 2);

@@ -322,6 +322,18 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   // Also one of 26 x 166 segments of 128 bytes, and one of several matrices of 22 x 46 floats.
   CHECK(plan_of({14, 10, 26, 166, 32}, {0, 1, 3, 2, 4}, 4).piece_bytes() <= (1 << 14) + 256);
   CHECK(plan_of({76, 290, 22, 46}, {0, 1, 3, 2}, 4).piece_bytes() <= (1 << 14) + 256);
+  // Rows that end inside of lines are cut so that no box of a few columns is left, 7 of 263 and 9
+  // of 457; rows of whole lines are cut in lines, and so are long ones, of 69 boxes.
+  CHECK(plan_of({21, 263, 7, 5, 375}, {2, 0, 4, 3, 1}, 4).fastest().width == 56);
+  CHECK(plan_of({457, 61, 931}, {2, 1, 0}, 4).fastest().width == 60);
+  CHECK(plan_of({272, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
+  CHECK(plan_of({4357, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
+  // Rows of 25 x 7 floats are whole, too, and of 38 x 4, which are no whole lines either; 10 x 16
+  // are, and are cut.
+  const auto two_axes = plan_of({323, 25, 7, 779}, {0, 3, 2, 1}, 4);
+  CHECK(two_axes.cols == 175);
+  CHECK(plan_of({78, 38, 4, 6, 62, 4}, {5, 0, 4, 3, 2, 1}, 4).cols == 152);
+  CHECK(plan_of({10, 136, 16, 48, 6, 8}, {1, 4, 5, 3, 2, 0}, 4).cols == 80);
   // Boxes along an axis behind the fastest are alike: of four positions two and two.
   CHECK(plan_of({26, 68, 4, 126, 4, 10}, {1, 0, 2, 4, 3, 5}, 4).axes[2].width == 2);
 }
