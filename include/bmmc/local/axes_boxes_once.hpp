@@ -69,7 +69,7 @@ inline void move_to_lines(axes_plan const& p, line_piece_job piece, fetch_ahead&
 inline void fill_piece(axes_plan const& p, box_pieces& pieces, unsigned char const* source,
                        index_t rows, box_memory const& memory, fetch_ahead& ahead,
                        box_moves const& moves) {
-  const index_t least = memory.in_turn.least_cols(std::max<index_t>(32, 64 / p.unit)),
+  const index_t least = memory.least_cols(std::max<index_t>(32, 64 / p.unit)),
                 together = std::max(least, 2048 / (rows * pieces.segment) / least * least);
   nest<2>::places inside{};
   do {
@@ -79,11 +79,12 @@ inline void fill_piece(axes_plan const& p, box_pieces& pieces, unsigned char con
       cols = left < together + least ? left : together;
       ahead.take(cols * rows * pieces.segment);
       unsigned char* const to = memory.piece + inside[1] + j * pieces.segment;
-      if (memory.in_turn.has(rows, cols))
-        memory.in_turn.move(
-            p.unit, rows, cols, memory.scratch,
-            [&](index_t k) { return from + memory.offsets[j + k]; },
-            [&](index_t k) { return to + memory.places[k]; });
+      const auto column = [&](index_t k) { return from + memory.offsets[j + k]; };
+      const auto row = [&](index_t k) { return to + memory.places[k]; };
+      if (memory.gathered.has(rows, cols))
+        memory.gathered.move(p.unit, cols, memory.scratch, column, row);
+      else if (memory.in_turn.has(rows, cols))
+        memory.in_turn.move(p.unit, rows, cols, memory.scratch, column, row);
       else if (pieces.is_segment)
         join_segments(to, from, memory.offsets + j, cols, pieces.segment);
       else if (memory.block)

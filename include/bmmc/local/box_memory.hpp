@@ -6,6 +6,7 @@
 
 #include <bmmc/local/axes_plan.hpp>
 #include <bmmc/local/box_kernel.hpp>
+#include <bmmc/local/gathered_columns.hpp>
 
 namespace bmmc::local::detail {
 
@@ -59,6 +60,11 @@ class turns {
   /// Whether a piece of so many rows and columns is one of those.
   [[nodiscard]] bool has(index_t rows, index_t cols) const noexcept {
     return few_ != 0 && (splits_ ? rows : cols) == few_ && (block_ == 0 || cols % group_ == 0);
+  }
+  /// Whether others are to be moved in another way, or these, whose rows go to places of less than
+  /// 16 bytes.
+  [[nodiscard]] bool is_slow(index_t unit) const noexcept {
+    return few_ == 0 || (block_ != 0 && group_ * unit < 16);
   }
   /// Columns may be moved by whole multiples of so many, `least` where any number would do.
   [[nodiscard]] index_t least_cols(index_t least) const noexcept {
@@ -150,6 +156,7 @@ struct box_memory {
   unsigned char* scratch;
   unsigned char* piece;
   turns in_turn;
+  gathered_columns gathered;
   std::optional<interleaving> block;
 
   box_memory(axes_plan const& p, unsigned char* memory, box_moves const& moves)
@@ -178,6 +185,10 @@ struct box_memory {
     in_turn = turns(moves, p.unit, in_row, p.cols, false,
                     p.piece == p.row_runs ? even(offsets, p.cols, in_row * p.unit) : 1,
                     even(places, in_row, p.cols * p.unit));
+    if (in_turn.is_slow(p.unit)) gathered = {moves.blocks, offsets, p.cols, in_row, p.unit};
+  }
+  [[nodiscard]] index_t least_cols(index_t least) const noexcept {
+    return gathered.any() ? gathered.least_cols(least) : in_turn.least_cols(least);
   }
 
  private:

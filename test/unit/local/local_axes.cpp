@@ -10,6 +10,7 @@
 #include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/axes_widths.hpp>
+#include <bmmc/local/box_memory.hpp>
 
 #include "support/array_oracle.hpp"
 #include "support/arrays.hpp"
@@ -242,6 +243,28 @@ TEMPLATE_TEST_CASE("short axes: elements in turn, taken apart and put together",
       }
 }
 
+TEMPLATE_TEST_CASE("few rows whose columns lie apart are gathered", "[axes]", opaque<1>, opaque<2>,
+                   opaque<4>, opaque<3>) {
+  std::mt19937_64 random(17 + sizeof(TestType));
+  unsigned turn = 0;
+  for (std::uint64_t rows = 2; rows * sizeof(TestType) <= 18; ++rows)
+    for (auto const& [each, axes] : std::vector<std::pair<positions, std::vector<unsigned>>>{
+             {{4, 3, 7, 26, rows}, {1, 2, 4, 3, 0}},
+             {{13, 3, 11, 5, rows}, {2, 1, 4, 0, 3}},
+             {{13, 3, 11, 5, rows}, {4, 2, 1, 0, 3}},
+             {{8, 2, 9, 40, 4, rows}, {2, 1, 5, 3, 0, 4}},
+             {{17, 11, 29, rows}, {3, 0, 2, 1}},
+             {{3, 145, 2, 5, rows}, {4, 0, 2, 1, 3}}}) {
+      ++turn;
+      auto c = dense_case(each, axes);
+      if (random() % 3 == 0) c.source_strides = strides_with_gaps(random, each);
+      auto t = tuning_of(turn, always);
+      if (turn % 4 != 0) t.shape = {};
+      const auto what = fault<TestType>(c, t, random() % 64, random() % 64, turn % 4 == 0);
+      if (what != "") FAIL(what << ", turn " << turn);
+    }
+}
+
 TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]") {
   const auto plan = [](short_list<local::strided_axis> const& loops) {
     return local::make_axes_plan(loops, 1, {});
@@ -359,6 +382,37 @@ TEST_CASE("short rows and columns: blocks, and rows that go on in the run", "[ax
   const auto fives = plan_of({5, 5, 89, 925, 5, 5}, {0, 4, 2, 3, 5, 1}, 4);
   CHECK(fives.in_source_order);
   CHECK(fives.rows_of_run * fives.row_runs >= 1000);
+}
+
+TEST_CASE("columns are gathered where no other way has room", "[axes]") {
+  const auto moves = local::box_moves_of(local::best_instructions(), 1);
+  const auto least = [&](positions const& each, std::vector<unsigned> const& axes, index_t bytes) {
+    const auto plan = plan_of(each, axes, bytes);
+    std::vector<unsigned char> memory(plan.buffer_bytes() + 64);
+    auto* const lines = memory.data() + (64 - reinterpret_cast<std::uintptr_t>(memory.data()) % 64);
+    const local::detail::box_memory made(plan, lines, moves);
+    return made.gathered.any() ? made.gathered.least_cols(1) : 0;
+  };
+  const bool has_lookups = moves.blocks != nullptr;
+  // In blocks of 416, 585 and 765 bytes.
+  CHECK(least({4, 34, 136, 52, 26, 4}, {2, 3, 1, 5, 4, 0}, 1) == (has_lookups ? 104 : 0));
+  CHECK(least({505, 13, 527, 5, 9}, {2, 0, 4, 1, 3}, 1) == (has_lookups ? 65 : 0));
+  CHECK(least({99, 545, 47, 5, 9}, {4, 0, 2, 1, 3}, 1) == (has_lookups ? 85 : 0));
+  // Three channels have a way of their own, squares have room for eight doubles, columns of 5 bytes
+  // that lie alone would each be a copy.
+  CHECK(least({32, 1080, 1920, 3}, {0, 3, 1, 2}, 1) == 0);
+  CHECK(least({99, 545, 47, 5, 9}, {4, 0, 2, 1, 3}, 8) == 0);
+  CHECK(least({99, 545, 47, 7, 5}, {4, 0, 3, 2, 1}, 1) == 0);
+  // Columns of two rows of four bytes: two copies of 16 bytes; not where a gap is in one of them.
+  // Fewer rows, and columns of which there is no whole group, go another way.
+  using local::detail::gathered_columns;
+  const std::array<index_t, 4> alike{0, 20, 8, 28}, gap{0, 20, 8, 30};
+  const gathered_columns pairs(moves.blocks, alike.data(), 4, 2, 4);
+  CHECK(pairs.has(2, 4) == has_lookups);
+  CHECK(pairs.has(2, 8) == has_lookups);
+  CHECK_FALSE(pairs.has(2, 6));
+  CHECK_FALSE(pairs.has(1, 4));
+  CHECK_FALSE(gathered_columns(moves.blocks, gap.data(), 4, 2, 4).any());
 }
 
 TEST_CASE("in the caches boxes go by way of the buffer where that is faster", "[axes]") {
