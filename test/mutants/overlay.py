@@ -2,7 +2,7 @@
 """Tries a planted bug with what another build has: compiles and links again only what the bug changes.
 
 The changed header, or source file beside the headers, stands in a folder of its own, which the compiler searches first, so neither the tree
-nor the build changes. Bugs in headers of programs that the build has can be tried; others cannot.
+nor the build changes. Bugs in headers of programs that the build has can be tried; others cannot. With clang only in builds without precompiled headers.
 """
 import json
 import os
@@ -55,12 +55,14 @@ class Build:
             if out is None:
                 continue
             if '-c' in words:
+                if out.endswith('.gch'):
+                    continue
                 needed = self.files_read(out)
                 if '-include' in words:  # precompiled for others, too: here each file reads what it includes
                     at = words.index('-include')
                     needed += self.files_read(str(pathlib.Path(out).parent / words[at + 1]) + '.gch')
                     del words[at:at + 2]
-                if out.endswith('.gch') or not any(word.endswith('/include/' + header) for word in needed):
+                if not any(word.endswith('/include/' + header) for word in needed):
                     continue
                 first = next(k for k, word in enumerate(words) if word.startswith('-I'))
                 words.insert(first, '-I' + str(overlay))

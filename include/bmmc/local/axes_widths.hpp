@@ -21,24 +21,23 @@ struct box_room {
 
 /// The width of boxes along an axis of which they may have so many positions; `run` is the bytes of
 /// a run from one position to the next. In whole lines, or without a few positions that are left
-/// for a box of their own: rows that end inside of lines anyway, in few boxes, are cut as evenly as
-/// squares of 16 bytes allow where less than half a box would be left.
+/// for a box of their own. Rows of the target that are no whole lines anyway, and are cut into few
+/// boxes, have up to a quarter less, in squares of 16 bytes, if then no box of less than half of
+/// the others is left.
 [[nodiscard]] constexpr index_t cut_width(strided_axis const& a, index_t unit, index_t run,
                                           index_t most) noexcept {
   const index_t even = even_piece(a.extent, most);
   if (even == a.extent) return even;
-  const bool has_lines = run * a.extent % 64 == 0;
-  const index_t bytes = a.target == unit || has_lines ? 64 : 16,
-                position = a.source == unit || a.target == unit ? unit : run;
-  const auto up_to = [&](index_t whole) {
-    return std::min(most / whole * whole, (even + whole - 1) / whole * whole);
-  };
-  const index_t line = std::max<index_t>(1, bytes / position),
-                square = std::max<index_t>(1, 16 / position);
+  const bool is_fastest = a.target == unit, has_lines = run * a.extent % 64 == 0;
+  const index_t bytes = is_fastest || has_lines ? 64 : 16,
+                position = a.source == unit || is_fastest ? unit : run,
+                line = std::max<index_t>(1, bytes / position);
   if (most < line) return most;
-  const index_t width = up_to(line), left = a.extent % width, few = 16;
-  const bool is_uneven = left != 0 && 2 * left < width && a.extent < few * width;
-  return is_uneven && !has_lines ? up_to(square) : width;
+  const index_t width = std::min(most / line * line, (even + line - 1) / line * line), few = 16;
+  if (!is_fastest || has_lines || a.extent >= few * width) return width;
+  for (index_t less = width; 4 * less >= 3 * width; less -= std::max<index_t>(1, 16 / position))
+    if (const index_t left = a.extent % less; left == 0 || 2 * left >= less) return less;
+  return width;
 }
 
 /// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
@@ -142,21 +141,21 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
       shape.target_whole, room);
 }
 
-/// Whether boxes cut the fastest axis of the target, or one behind which the rows of the axes up to
-/// it end inside of lines, though these rows are short.
+/// Whether boxes cut a slower axis of the target though the rows of it and of all faster ones are
+/// short, and no whole lines.
 [[nodiscard]] inline bool cuts_short_rows(axes_plan const& p, index_t short_row) noexcept {
   index_t run = p.unit;
   for (unsigned k = p.axes.size(); k-- > 0 && p.axes[k].target == run;) {
     run *= p.axes[k].extent;
     if (run > short_row) return false;
-    if (p.axes[k].width != p.axes[k].extent) return k + 1 == p.axes.size() || run % 64 != 0;
+    if (p.axes[k].width != p.axes[k].extent) return k + 1 != p.axes.size() && run % 64 != 0;
   }
   return false;
 }
 
 /// Chooses what a box has of each axis: longer runs of the source where it would be small, shorter
-/// ones where short rows of the target would be cut for lack of room, so that its runs are shorter
-/// still and end inside of lines.
+/// ones where short rows of the target would be cut, so that its runs are shorter still and end
+/// inside of lines: those of the fastest axis, and then those of several unless boxes become small.
 inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order,
                           box_shape const& shape) {
   constexpr index_t least_together = 1024, least_run = 512;
@@ -168,12 +167,20 @@ inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order
     for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].width = 1;
     choose_transposed(p, target_order, shape, source_run);
   };
-  const auto is_cut = [&] { return cuts_short_rows(p, shape.target_whole); };
   index_t source_run = shape.source_run;
+  const auto shorten_while = [&](auto is_cut) {
+    while (is_cut() && source_run > least_run) choose(source_run /= 2);
+    return !is_cut();
+  };
   choose(source_run);
   while (box_bytes(p) < shape.least && source_run < shape.least) choose(source_run *= 2);
-  while (is_cut() && source_run > least_run) choose(source_run /= 2);
-  if (is_cut()) choose(shape.source_run);
+  if (!shorten_while(
+          [&] { return last.width != last.extent && last.extent * p.unit <= shape.target_whole; }))
+    choose(source_run = shape.source_run);
+  const index_t kept = source_run, bytes = std::min(shape.least, box_bytes(p));
+  if (!shorten_while([&] { return cuts_short_rows(p, shape.target_whole); }) ||
+      box_bytes(p) < bytes)
+    choose(kept);
 }
 
 }  // namespace bmmc::local::detail

@@ -43,11 +43,7 @@ class turns {
     if (splits_ && in_groups && col_group < 64) {
       if (blocks_ == nullptr || col_group * rows > 512) return;
       block_ = col_group * rows;
-      how_ = interleaving::of_bytes(static_cast<unsigned>(block_), [=](unsigned byte) {
-        const index_t element = byte / unit, row = element / group_of_cols,
-                      col = element % group_of_cols;
-        return static_cast<unsigned>((col * rows + row) * unit + byte % unit);
-      });
+      how_ = interleaving::of_columns(unit, rows, group_of_cols, [](index_t col) { return col; });
     } else if (splits_ || joins) {
       how_ = interleaving(static_cast<unsigned>(splits_ ? rows : cols), moves.interleaved,
                           static_cast<unsigned>(unit), splits_);
@@ -185,8 +181,10 @@ struct box_memory {
     in_turn = turns(moves, p.unit, in_row, p.cols, false,
                     p.piece == p.row_runs ? even(offsets, p.cols, in_row * p.unit) : 1,
                     even(places, in_row, p.cols * p.unit));
+    static_assert(2 * gathered_columns::most + 64 <= axes_plan::scratch_bytes);
     if (in_turn.is_slow(p.unit)) gathered = {moves.blocks, offsets, p.cols, in_row, p.unit};
   }
+  /// Where columns are gathered, groups that `in_turn` knows are shorter, and divide their number.
   [[nodiscard]] index_t least_cols(index_t least) const noexcept {
     return gathered.any() ? gathered.least_cols(least) : in_turn.least_cols(least);
   }

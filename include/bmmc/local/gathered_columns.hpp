@@ -10,11 +10,12 @@
 
 namespace bmmc::local::detail {
 
-/// Pieces of so few rows, less than 16 bytes, that squares have no room, and whose columns do not
-/// follow each other in the source. Some columns that are neighbours in the target are copied in
-/// the order of the source, where several may be side by side, to a block of up to 15 lines. That
-/// is permuted by lookups, and its rows are copied to their places: 45 bytes a copy, say, and then
-/// 65, where single columns have 9 bytes and a row of neighbours in the source 5.
+/// Pieces of less than 16 bytes of rows, too few for squares of 16 bytes, whose columns lie apart
+/// in the source, or in short groups. Some columns that are neighbours in the target are copied to
+/// a block of up to 15 lines in the order of the source, where several may be side by side. The
+/// block is permuted by lookups, and its rows are copied to their places. 505 x 13 x 527 x 5 x 9
+/// bytes with axes 2, 0, 4, 1, 3: a column has 9 bytes, five are side by side in the source, so
+/// copies have 45 bytes; 65 columns make a block, the nine rows of which have 65 bytes each.
 class gathered_columns {
  public:
   gathered_columns() = default;
@@ -25,8 +26,10 @@ class gathered_columns {
       : permute_(blocks), rows_(rows) {
     const index_t bytes = rows * unit;
     if (blocks == nullptr || rows < 2 || bytes >= 16) return;
-    sorted_columns sorted;
     index_t count = std::min(cols, most / bytes);
+    // a copy has two columns at least
+    if (std::find(offsets, offsets + count, bytes) == offsets + count) return;
+    sorted_columns sorted;
     const auto fits = [&] {
       return cols % count == 0 && are_alike(offsets, cols, count) &&
              set_copies(offsets, count, bytes, sorted);
@@ -93,10 +96,7 @@ class gathered_columns {
   void set_lookups(index_t unit, sorted_columns const& sorted) {
     std::array<std::uint16_t, most> place{};  // of a column in the block
     for (index_t j = 0; j < count_; ++j) place[sorted[j]] = static_cast<std::uint16_t>(j);
-    how_ = interleaving::of_bytes(static_cast<unsigned>(count_ * rows_ * unit), [&](unsigned byte) {
-      const index_t element = byte / unit, row = element / count_, col = element % count_;
-      return static_cast<unsigned>((place[col] * rows_ + row) * unit + byte % unit);
-    });
+    how_ = interleaving::of_columns(unit, rows_, count_, [&](index_t col) { return place[col]; });
   }
 
   void (*permute_)(block_job const&) = nullptr;

@@ -39,6 +39,15 @@ struct interleaving {
       how.set(i / 64, i % 64, source_of(i) / 64, source_of(i) % 64);
     return how;
   }
+  /// The rows, side by side, of a block of columns of elements of `unit` bytes; place_of(col) is
+  /// the number of a column in the block.
+  template <class Place>
+  static interleaving of_columns(index_t unit, index_t rows, index_t cols, Place place_of) {
+    return of_bytes(static_cast<unsigned>(unit * rows * cols), [=](unsigned byte) {
+      const index_t element = byte / unit, row = element / cols, col = element % cols;
+      return static_cast<unsigned>((place_of(col) * rows + row) * unit + byte % unit);
+    });
+  }
   /// Lines of elements in turn are made, or, `apart`, lines of rows.
   interleaving(unsigned count, unsigned bytes, unsigned unit, bool apart)
       : rows(count), line(bytes) {

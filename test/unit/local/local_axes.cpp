@@ -345,10 +345,13 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   // Also one of 26 x 166 segments of 128 bytes, and one of several matrices of 22 x 46 floats.
   CHECK(plan_of({14, 10, 26, 166, 32}, {0, 1, 3, 2, 4}, 4).piece_bytes() <= (1 << 14) + 256);
   CHECK(plan_of({76, 290, 22, 46}, {0, 1, 3, 2}, 4).piece_bytes() <= (1 << 14) + 256);
-  // Rows that end inside of lines are cut so that no box of a few columns is left, 7 of 263 and 9
-  // of 457; rows of whole lines are cut in lines, and so are long ones, of 69 boxes.
+  // Rows that end inside of lines are cut so that no box of a few columns is left, 7 of 263, 9
+  // of 457 and 20 of 724, where a quarter less will do, which it does not for 961; rows of whole
+  // lines are cut in lines, and so are long ones, of 69 boxes.
   CHECK(plan_of({21, 263, 7, 5, 375}, {2, 0, 4, 3, 1}, 4).fastest().width == 56);
   CHECK(plan_of({457, 61, 931}, {2, 1, 0}, 4).fastest().width == 60);
+  CHECK(plan_of({724, 61, 931}, {2, 1, 0}, 4).fastest().width == 56);
+  CHECK(plan_of({961, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
   CHECK(plan_of({272, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
   CHECK(plan_of({4357, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
   // Rows of 25 x 7 floats are whole, too, and of 38 x 4, which are no whole lines either; 10 x 16
@@ -357,6 +360,11 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   CHECK(two_axes.cols == 175);
   CHECK(plan_of({78, 38, 4, 6, 62, 4}, {5, 0, 4, 3, 2, 1}, 4).cols == 152);
   CHECK(plan_of({10, 136, 16, 48, 6, 8}, {1, 4, 5, 3, 2, 0}, 4).cols == 80);
+  // Not if boxes become small, or the fastest axis, 127 floats and 97 bytes, is cut for it.
+  CHECK(box_bytes(plan_of({2, 606, 179, 98, 4}, {4, 2, 1, 0, 3}, 4)) >= 1 << 15);
+  CHECK(box_bytes(plan_of({2, 615, 10, 39, 2}, {4, 1, 2, 0, 3}, 8)) >= 1 << 15);
+  CHECK(plan_of({654, 127, 2, 462}, {0, 3, 2, 1}, 4).fastest().width == 127);
+  CHECK(plan_of({97, 276, 8, 8, 44}, {1, 3, 4, 2, 0}, 1).fastest().width == 97);
   // Boxes along an axis behind the fastest are alike: of four positions two and two.
   CHECK(plan_of({26, 68, 4, 126, 4, 10}, {1, 0, 2, 4, 3, 5}, 4).axes[2].width == 2);
 }
@@ -413,6 +421,10 @@ TEST_CASE("columns are gathered where no other way has room", "[axes]") {
   CHECK_FALSE(pairs.has(2, 6));
   CHECK_FALSE(pairs.has(1, 4));
   CHECK_FALSE(gathered_columns(moves.blocks, gap.data(), 4, 2, 4).any());
+  // Two columns of 5 bytes side by side would be a copy of 10.
+  std::array<index_t, 16> short_pairs{};
+  for (index_t k = 0; k < 8; ++k) short_pairs[8 + k] = 5 + (short_pairs[k] = 20 * k);
+  CHECK_FALSE(gathered_columns(moves.blocks, short_pairs.data(), 16, 5, 1).any());
 }
 
 TEST_CASE("in the caches boxes go by way of the buffer where that is faster", "[axes]") {
