@@ -144,20 +144,22 @@ inline void set_box_order(axes_plan& p) {
   }
 }
 
-/// Finds out whether all runs of the target in all boxes are whole lines of columns.
+/// Finds out whether all runs of the target are whole lines of columns, those of the boxes and
+/// those of their parts.
 inline void set_lines(axes_plan& p) {
-  index_t run = p.unit;
+  index_t run = p.unit, part = p.unit;
   bool fits = p.block_axes == 0 && p.unit <= 16 && std::has_single_bit(p.unit);
   for (auto const& a : p.axes) {
     if (a.role == axis_role::column) {
-      run *= a.part;
+      run *= a.width;
+      part *= a.part;
       fits = fits && (a.width == a.extent || a.target * a.extent % 64 == 0);
     } else {
       const bool is_beside = a.role == axis_role::row || a.role == axis_role::outside;
       fits = fits && is_beside && a.target % 64 == 0;
     }
   }
-  p.has_lines = fits && run % 64 == 0;
+  p.has_lines = fits && run % 64 == 0 && part % 64 == 0;
 }
 
 }  // namespace detail

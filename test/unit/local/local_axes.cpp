@@ -392,6 +392,34 @@ TEST_CASE("short rows and columns: blocks, and rows that go on in the run", "[ax
   CHECK(fives.rows_of_run * fives.row_runs >= 1000);
 }
 
+TEST_CASE("where rows are lines all boxes and their parts begin and end with lines", "[axes]") {
+  const auto run_of = [](local::axes_plan const& p, auto length) {
+    index_t run = p.unit;
+    for (auto const& a : p.axes)
+      if (a.role == local::axis_role::column) run *= length(a);
+    return run;
+  };
+  const auto is_sound = [&](local::axes_plan const& p) {
+    return !p.has_lines || (run_of(p, [](auto const& a) { return a.width; }) % 64 == 0 &&
+                            run_of(p, [](auto const& a) { return a.part; }) % 64 == 0);
+  };
+  // An axis of 5766 is cut into boxes of 251 positions and these into parts of 84; one of 550 into
+  // parts that are no whole lines.
+  CHECK_FALSE(plan_of({40, 8, 17, 5766, 4, 4}, {2, 5, 1, 3, 0, 4}, 1).has_lines);
+  CHECK_FALSE(plan_of({8, 16, 550, 3}, {3, 1, 2, 0}, 1).has_lines);
+  std::mt19937_64 random(19);
+  unsigned with_lines = 0;
+  for (unsigned turn = 0; turn < 20 * random_cases; ++turn) {
+    positions each(2 + random() % 4);
+    for (auto& extent : each) extent = (2 + random() % 30) * (random() % 3 == 0 ? 32 : 1);
+    const auto axes = random_axes(random, static_cast<unsigned>(each.size()));
+    const auto plan = plan_of(each, axes, index_t{1} << random() % 5);
+    with_lines += plan.has_lines ? 1 : 0;
+    if (!is_sound(plan)) FAIL("turn " << turn);
+  }
+  CHECK(with_lines > random_cases);
+}
+
 TEST_CASE("columns are gathered where no other way has room", "[axes]") {
   const auto moves = local::box_moves_of(local::best_instructions(), 1);
   const auto least = [&](positions const& each, std::vector<unsigned> const& axes, index_t bytes) {
