@@ -42,15 +42,21 @@ inline void copy_past_cache(std::byte* target, std::byte const* source, std::siz
 #endif
 }
 
-/// Processor and compiler of this run, for the head of a report.
+/// Processor and compiler of this run, for the head of a report: family and model by number, too,
+/// since virtual machines name processors of several generations alike.
 [[nodiscard]] inline std::string machine() {
-  std::string line, model = "unknown processor";
-  for (std::ifstream info("/proc/cpuinfo"); std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) model = line.substr(line.find(':') + 2);
+  std::string line, name = "unknown processor", family, model;
+  for (std::ifstream info("/proc/cpuinfo"); std::getline(info, line) && !line.empty();) {
+    const std::string value = line.substr(std::min(line.size(), line.find(':') + 2));
+    if (line.starts_with("model name")) name = value;
+    if (line.starts_with("cpu family")) family = value;
+    if (line.starts_with("model\t")) model = value;
+  }
+  if (!family.empty()) name += " (family " + family + ", model " + model + ")";
 #if defined(__clang__)
-  return model + ", clang " + __clang_version__;
+  return name + ", clang " + __clang_version__;
 #else
-  return model + ", g++ " + __VERSION__;
+  return name + ", g++ " + __VERSION__;
 #endif
 }
 

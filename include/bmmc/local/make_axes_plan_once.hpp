@@ -15,10 +15,24 @@ namespace bmmc::local {
 
 namespace detail {
 
+/// The rows that fill half a line of the source or more, a line at most, where no axis of the run
+/// is among them; else 1. With fewer rows a piece would leave parts of its lines to the next one.
+inline index_t rows_of_line(axes_plan const& p) {
+  if (p.block_axes > 0) return 1;
+  index_t together = p.unit;
+  for (unsigned i = p.source_order.size(); i-- > 0;) {
+    auto const& a = p.axes[p.source_order[i]];
+    if (a.source != together || a.role != axis_role::outside) break;
+    together *= a.width;
+    if (a.width != a.extent) break;
+  }
+  return together < 32 ? 1 : std::max<index_t>(1, std::min<index_t>(together, 64) / p.unit);
+}
+
 /// Cuts runs that are long, of the axes from `first` on, into parts along the slowest of these, so
-/// that the buffer stays in the first-level cache.
+/// that the buffer, with all rows of a line, stays in the first-level cache.
 inline void set_parts(axes_plan& p, unsigned first, index_t run) {
-  constexpr index_t most = index_t{1} << 14;  // bytes
+  const index_t most = (index_t{1} << 14) / rows_of_line(p);  // bytes
   for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].part = p.axes[k].width;
   for (unsigned k = first; k < p.axes.size() && run > 2 * most; ++k) {
     auto& a = p.axes[k];

@@ -420,6 +420,29 @@ TEST_CASE("where rows are lines all boxes and their parts begin and end with lin
   CHECK(with_lines > random_cases);
 }
 
+TEST_CASE("pieces have half a line of rows, though runs of the target are long", "[axes]") {
+  CHECK(plan_of({116, 8, 80, 32, 6, 4}, {5, 1, 4, 2, 3, 0}, 4).piece == 24);
+  CHECK(plan_of({5, 111, 21, 329, 19}, {4, 2, 0, 3, 1}, 4).piece == 19);
+  std::mt19937_64 random(20);
+  unsigned with_rows = 0;
+  for (unsigned turn = 0; turn < 20 * random_cases; ++turn) {
+    positions each(2 + random() % 4);
+    for (auto& extent : each)
+      extent = 2 + (random() % 3 == 0 ? random() % 8000 : 8 * (random() % 6) + 6);
+    const auto axes = random_axes(random, static_cast<unsigned>(each.size()));
+    const index_t bytes = index_t{1} << random() % 5;
+    const auto plan = plan_of(each, axes, bytes);
+    auto const& row = plan.axes[plan.fastest_of_source()];
+    const index_t row_bytes = row.width * plan.unit;
+    if (plan.block_axes > 0 || row.role != local::axis_role::row || row.source != plan.unit ||
+        row_bytes < 32)
+      continue;
+    ++with_rows;
+    if (plan.piece * plan.unit < std::min<index_t>(row_bytes, 64) / 2) FAIL("turn " << turn);
+  }
+  CHECK(with_rows > random_cases);
+}
+
 TEST_CASE("columns are gathered where no other way has room", "[axes]") {
   const auto moves = local::box_moves_of(local::best_instructions(), 1);
   const auto least = [&](positions const& each, std::vector<unsigned> const& axes, index_t bytes) {
