@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/measure_all.hpp"
+#include "support/contest.hpp"
 #include "support/regret.hpp"
 
 namespace {
@@ -100,8 +100,6 @@ class session {
   }
 
  private:
-  using times = std::vector<double>;
-
   /// One policy's way, ready to be called.
   template <class Comm>
   [[nodiscard]] std::function<void()> way_of(bmmc::affine_map const& map, bool is_sum) {
@@ -137,57 +135,48 @@ class session {
     };
   }
 
+  /// All ways in turn, and once more where automatic was slow.
   void compare(std::string const& name, bmmc::affine_map const& map, bool is_sum,
                std::function<void()> const& naive) {
     using namespace bmmc::comm;
-    const std::vector<std::pair<char const*, std::function<void()>>> ways{
-        {"copy",
-         [this] {
-           measure::copy_past_cache(reinterpret_cast<std::byte*>(other_.data()),
-                                    reinterpret_cast<std::byte const*>(large_.data()),
-                                    large_.size() * sizeof(double));
-         }},
-        {"by hand", naive},
-        {"sendrecv", way_of<sendrecv>(map, is_sum)},
-        {"alltoallv", way_of<alltoallv>(map, is_sum)},
-        {"pipelined", way_of<pipelined>(map, is_sum)},
-        {"shared_window", way_of<shared_window>(map, is_sum)},
-        {"shared source", way_of_shared_source(map, is_sum)},
-        {"automatic", way_of<automatic>(map, is_sum)}};
-    std::vector<times> taken(ways.size());
-    // in turn, so that all meet the same machine; in another order each time, since each finds in
-    // the caches what the one before has left
-    std::vector<std::size_t> order(ways.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::mt19937 random(1);  // the same on all processes
-    for (int k = 0; k <= repetitions_; ++k) {
-      for (std::size_t const i : order)
-        if (ways[i].second) taken[i].push_back(measure::seconds_on_all(ways[i].second));
-      std::shuffle(order.begin(), order.end(), random);
+    measure::contest ways(reinterpret_cast<std::byte*>(other_.data()),
+                          reinterpret_cast<std::byte const*>(large_.data()),
+                          large_.size() * sizeof(double));
+    if (naive) ways.add("by hand", naive);
+    ways.add("shared source", way_of_shared_source(map, is_sum));
+    const std::size_t first_policy = ways.ways().size();
+    ways.add("sendrecv", way_of<sendrecv>(map, is_sum));
+    ways.add("alltoallv", way_of<alltoallv>(map, is_sum));
+    ways.add("pipelined", way_of<pipelined>(map, is_sum));
+    ways.add("shared_window", way_of<shared_window>(map, is_sum));
+    ways.add("automatic", way_of<automatic>(map, is_sum));
+    for (const bool is_second : {false, true}) {
+      ways.run(repetitions_, seconds);
+      std::vector<measure::timed_policy> policies;
+      for (std::size_t i = first_policy; i < ways.ways().size(); ++i)
+        policies.emplace_back(ways.ways()[i].name, ways.ways()[i].times);
+      if (measure::rank() == 0) {
+        if (!is_second) print(name, map, is_sum, ways);
+        regret_.add(name, policies, is_second);
+        std::fflush(stdout);
+      }
+      if (measure::regrets::of(policies) <= measure::regrets::small) return;
     }
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != 0) return;
-    for (auto& t : taken)
-      if (!t.empty()) t.erase(t.begin());  // the first call touches memory
-    const double copy = measure::median(taken[0]);
+  }
+
+  void print(std::string const& name, bmmc::affine_map const& map, bool is_sum,
+             measure::contest const& ways) const {
     const auto plan = bmmc::make_gather_plan(map, bmmc::layout::processor_major{}, procs_);
     const auto traffic = is_sum ? plan.sent(0) : plan.received(0);
     std::printf("%-27s %10llu received; copy %.2f ms;", name.c_str(),
-                static_cast<unsigned long long>(traffic.elements), copy * 1e3);
-    for (std::size_t i = 1; i < ways.size(); ++i)
-      if (!taken[i].empty())
-        std::printf(" %s %.2f", ways[i].first, measure::median(taken[i]) / copy);
-    std::printf("\n");
-    std::vector<measure::timed_policy> policies;
-    for (std::size_t i = 2; i < ways.size(); ++i)
-      if (ways[i].first != std::string("shared source"))
-        policies.emplace_back(ways[i].first, taken[i]);
-    regret_.add(name, policies);
-    std::printf("  %s", choice_.c_str());
-    std::fflush(stdout);
+                static_cast<unsigned long long>(traffic.elements),
+                1e3 * std::min(ways.ways()[0].seconds(), ways.ways()[1].seconds()));
+    for (std::size_t i = 2; i < ways.ways().size(); ++i)
+      std::printf(" %s %.2f", ways.ways()[i].name.c_str(), ways.ways()[i].ratio());
+    std::printf("\n%s%s", choice_.empty() ? "" : "  ", choice_.c_str());
   }
 
+  static constexpr double seconds = 1;  // for one map, three rounds at least
   measure::regrets regret_;
   std::string choice_;  // of the last one made, which is automatic
   unsigned bits_;
@@ -200,11 +189,9 @@ class session {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  int rank = 0, procs = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &procs);
+  const int rank = measure::rank(), procs = measure::procs();
   const auto bits = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 24;
-  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 5;
+  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 7;
   const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs));
   if (bits < 2 * p + 4 || bits > 34 || repetitions < 1) {
     if (rank == 0) std::cerr << "maps: lg of elements is 4 + 2 p to 34, repetitions 1 at least\n";
@@ -212,7 +199,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (rank == 0)
-    std::printf("%s; 2^%lu elements (double) on %d processes, medians of %d, in copies\n",
+    std::printf("%s; 2^%lu elements (double) on %d processes, medians of up to %d, in copies\n",
                 measure::machine().c_str(), bits, procs, repetitions);
   {
     const auto n = static_cast<unsigned>(bits);

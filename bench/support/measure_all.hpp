@@ -7,6 +7,17 @@
 
 namespace measure {
 
+[[nodiscard]] inline int rank() {
+  int number = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &number);
+  return number;
+}
+[[nodiscard]] inline int procs() {
+  int count = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  return count;
+}
+
 /// Collective: seconds from where the first process starts to where the last one ends, on one
 /// machine with one clock. With more processes than cores some start late: that counts as well.
 [[nodiscard]] inline double seconds_on_all(auto const& work) {

@@ -2,9 +2,11 @@
 
 // The one choice of `automatic`, and passes whose element type only their maker knows.
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include <bmmc/execution/choice.hpp>
@@ -143,13 +145,41 @@ TEST_CASE("what others read is written the faster way, and the other is tried ag
   CHECK(ways == std::vector{true, true});
   ways = calls_past(h, 6 + 32, 30, 10, never);
   for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == (k < 3));
-  ways = calls_past(h, 6 + 64, 10, 30, never);  // the machine has changed
+  ways = calls_past(h, 6 + 32, 10, 30, never);  // the machine has changed
   for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == (k < 3 || k >= 6));
+  CHECK(calls_past(h, 6, 10, 30, never) == std::vector{true, true, true, false, false, false});
   // at last three of 1030 go the slower way
   unsigned slower = 0;
   for (bool const past : calls_past(h, 50 * 1030, 10, 30, never)) slower += past ? 0 : 1;
   CHECK(slower > 100);
   CHECK(slower < 170);
+}
+
+TEST_CASE("where calls take longer than they did both ways are tried soon", "[handover]") {
+  const auto never = [](unsigned) { return false; };
+  handover h(1 << 20);
+  CHECK(!calls_past(h, 8, 30, 10, never)[7]);
+  // every fourth call is timed; two slow ones are enough, eight calls after the trial before
+  const auto ways = calls_past(h, 9 + 6 + 32, 10, 20, never);
+  for (unsigned k = 0; k < ways.size(); ++k) CHECK(ways[k] == ((k >= 9 && k < 12) || k >= 15));
+  // half as long again is not slow enough
+  handover slower(1 << 20);
+  CHECK(!calls_past(slower, 8, 30, 10, never)[7]);
+  for (bool const past : calls_past(slower, 32, 10, 15, never)) CHECK_FALSE(past);
+}
+
+TEST_CASE("calls that are slow for other reasons are tried less and less often", "[handover]") {
+  constexpr unsigned calls = 40000;
+  std::vector<bool> held_up(calls);  // every fifth call, at random
+  std::mt19937 random(2);
+  std::generate(held_up.begin(), held_up.end(), [&] { return random() % 5 == 0; });
+  handover h(1 << 20);
+  const auto ways = calls_past(
+      h, calls, 30, 10, [&](unsigned k) { return bool(held_up[k]); }, 1000);
+  // three of 1030 in any case, and hardly more
+  const auto past = std::count(ways.begin() + calls / 2, ways.end(), true);
+  CHECK(past >= 3 * (calls / 2 / 1030));
+  CHECK(past < 8 * (calls / 2 / 1030));
 }
 
 TEST_CASE("calls that were held up, two of three each way, decide nothing", "[handover]") {

@@ -21,10 +21,10 @@ struct seconds_clock {
 /// cache a line that a core near by has read soon is its writer's again; where the two share no
 /// cache that takes ten times as long as writing to memory (docs/theory/exchange.md).
 /// Which is faster is measured in calls that are made anyway: the best of three each way, now and
-/// then again, since a system moves processes from core to core. (Not the median: where a program
-/// does other work between calls, the first ones after it find nothing in the caches.) Each process
-/// decides by the time of its own passes; as calls are collective, all try the same way in the same
-/// call, and no message is needed.
+/// then again, since a system moves processes from core to core; soon where calls take longer than
+/// they did. (Not the median: where a program does other work between calls, the first ones after
+/// it find nothing in the caches.) Each process decides by the time of its own passes, and no
+/// message is needed.
 template <class Clock = seconds_clock>
 class handover {
  public:
@@ -64,24 +64,22 @@ class handover {
   /// A pass of this call, by this process alone.
   template <class Pass>
   void timed(Pass pass) {
-    if (is_large_ || !is_trying()) return pass();
+    if (is_large_ || !is_timed()) return pass();
     const auto start = Clock::now();
     pass();
     spent_ += Clock::now() - start;
   }
   void end_call() noexcept {
     if (is_large_) return;
+    const duration spent = std::exchange(spent_, {});
     if (!is_trying()) {
-      --left_;
+      if (is_timed()) watch(spent);
+      left_ -= left_ != 0 ? 1 : 0;
       return;
     }
     duration& least = least_[tried_ / tries];
-    least = tried_ % tries == 0 ? spent_ : std::min(least, spent_);
-    spent_ = {};
-    if (++tried_ < 2 * tries) return;
-    is_past_ = least_[0] <= least_[1];
-    tried_ = 0;
-    left_ = std::exchange(rest_, std::min(2 * rest_, most_rest));
+    least = tried_ % tries == 0 ? spent : std::min(least, spent);
+    if (++tried_ == 2 * tries) decide();
   }
 
  private:
@@ -89,14 +87,38 @@ class handover {
   static constexpr unsigned tries = 3;
   // The first calls touch memory for the first time: two of them where halves are used in turn.
   static constexpr unsigned untried = 2;
-  static constexpr unsigned most_rest = 1024;  // calls, so that trying costs next to nothing
+  // Calls from a trial to the next: more and more where the same way is the faster one again, until
+  // trying costs next to nothing.
+  static constexpr unsigned least_rest = 32, most_rest = 1024;
+  static constexpr unsigned watched = 4;      // of so many calls between trials one is timed
+  static constexpr unsigned least_quiet = 8;  // calls from a trial to an early one
 
   [[nodiscard]] bool is_trying() const noexcept { return left_ == 0; }
+  [[nodiscard]] bool is_timed() const noexcept { return left_ % watched == 0; }
+
+  /// After a call between trials: two that take half as long again as the best one, and both ways
+  /// are tried at once. The more often that has changed nothing, the later it is done again.
+  void watch(duration spent) noexcept {
+    const bool is_slow = 2 * spent > 3 * least_[is_past_ ? 0 : 1];
+    slow_ = is_slow ? slow_ + 1 : 0;
+    is_early_ = slow_ >= 2 && left_ + quiet_ <= rested_;
+    if (is_early_) left_ = 0;
+  }
+  void decide() noexcept {
+    const bool was_past = std::exchange(is_past_, least_[0] <= least_[1]);
+    if (was_past != is_past_) rest_ = least_rest, quiet_ = least_quiet;
+    if (std::exchange(is_early_, false)) quiet_ = std::min(2 * quiet_, most_rest);
+    tried_ = slow_ = 0;
+    left_ = rested_ = std::exchange(rest_, std::min(2 * rest_, most_rest));
+  }
 
   local::tuning machine_;
   bool is_large_ = true, is_past_ = true;
-  unsigned left_ = untried, rest_ = 32;  // calls until both are tried, and after that
+  unsigned left_ = untried, rest_ = least_rest;  // calls until both are tried, and after that
+  unsigned rested_ = 0;                          // what left_ was after the last trial
   unsigned tried_ = 0;
+  unsigned slow_ = 0, quiet_ = least_quiet;
+  bool is_early_ = false;
   duration spent_{};
   std::array<duration, 2> least_{};  // past the caches, and in them
 };
