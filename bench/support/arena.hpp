@@ -130,7 +130,7 @@ class arena {
         result::in_target);
   }
   /// Calls that never come again: another complement each time, so that what calls leave is at most
-  /// memory, which many before them have left on a communicator; and none of that either.
+  /// memory, which sixteen before them have left on a communicator; and none of that either.
   void add_single_calls() {
     for (const bool is_cold : {false, true}) {
       const MPI_Comm c = is_cold ? apart_.handle() : warm_.handle();
@@ -139,7 +139,8 @@ class arena {
         const bmmc::index_t flipped = work_.map.complement() ^ call++ % bmmc::bit(bits_);
         return bmmc::permutation<>(work_.map.matrix(), flipped);
       };
-      for (auto [k, before] = std::pair(0, next); !is_cold && k < 16; ++k) {
+      bmmc::forget_calls(c);
+      for (auto [k, before] = std::pair(0, next); !is_cold && k < 8; ++k) {
         bmmc::permute<T>(c, both_, before());
         bmmc::permute<T>(c, source_, target_, before());
       }
@@ -307,7 +308,7 @@ class arena {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 
-  /// A communicator of its own, for calls that are to find nothing that others have left.
+  /// A communicator of its own, for calls that are to find nothing that others have left elsewhere.
   class duplicate {
    public:
     duplicate() { MPI_Comm_dup(MPI_COMM_WORLD, &handle_); }

@@ -176,10 +176,34 @@ TEST_CASE("calls that are slow for other reasons are tried less and less often",
   handover h(1 << 20);
   const auto ways = calls_past(
       h, calls, 30, 10, [&](unsigned k) { return bool(held_up[k]); }, 1000);
-  // three of 1030 in any case, and hardly more
+  // three of 1030 in any case, and one of fifty at most
   const auto past = std::count(ways.begin() + calls / 2, ways.end(), true);
   CHECK(past >= 3 * (calls / 2 / 1030));
-  CHECK(past < 8 * (calls / 2 / 1030));
+  CHECK(past < calls / 2 / 50);
+}
+
+TEST_CASE("after slow calls that changed nothing a change is noticed all the same", "[handover]") {
+  const auto never = [](unsigned) { return false; };
+  handover h(1 << 20);
+  for (unsigned k = 0; k < 12; ++k) {
+    calls_past(h, 1100, 30, 10, never);
+    calls_past(h, 100, 60, 20, never);  // a reason to try, and the same way is the faster one
+  }
+  calls_past(h, 1100, 30, 10, never);
+  const auto ways = calls_past(h, 60, 10, 50, never);
+  // but for three calls of the trial that comes 32 calls after a change
+  CHECK(std::count(ways.begin() + 30, ways.end(), true) == 27);
+}
+
+TEST_CASE("calls in which nothing is written for others are no reason to try", "[handover]") {
+  const auto never = [](unsigned) { return false; };
+  handover h(1 << 20);
+  CHECK(!calls_past(h, 8, 30, 10, never)[7]);
+  for (unsigned k = 0; k < 30; ++k) {
+    h.timed([] { set_clock::time += set_clock::duration(1000); });
+    h.drop_call();
+    CHECK_FALSE(calls_past(h, 1, 30, 10, never)[0]);
+  }
 }
 
 TEST_CASE("calls that were held up, two of three each way, decide nothing", "[handover]") {

@@ -23,8 +23,8 @@ struct seconds_clock {
 /// Which is faster is measured in calls that are made anyway: the best of three each way, now and
 /// then again, since a system moves processes from core to core; soon where calls take longer than
 /// they did. (Not the median: where a program does other work between calls, the first ones after
-/// it find nothing in the caches.) Each process decides by the time of its own passes, and no
-/// message is needed.
+/// it find nothing in the caches.) Each process decides by the time of its own passes, in calls of
+/// its own choice, and no message is needed.
 template <class Clock = seconds_clock>
 class handover {
  public:
@@ -81,6 +81,8 @@ class handover {
     least = tried_ % tries == 0 ? spent : std::min(least, spent);
     if (++tried_ == 2 * tries) decide();
   }
+  /// After a call in which this process wrote nothing that others read: its times say nothing.
+  void drop_call() noexcept { spent_ = {}; }
 
  private:
   using duration = typename Clock::duration;
@@ -90,14 +92,16 @@ class handover {
   // Calls from a trial to the next: more and more where the same way is the faster one again, until
   // trying costs next to nothing.
   static constexpr unsigned least_rest = 32, most_rest = 1024;
-  static constexpr unsigned watched = 4;      // of so many calls between trials one is timed
-  static constexpr unsigned least_quiet = 8;  // calls from a trial to an early one
+  static constexpr unsigned watched = 4;  // of so many calls between trials one is timed
+  // Calls from a trial to an early one: less than most_rest, so that there is always one.
+  static constexpr unsigned least_quiet = 8, most_quiet = 256;
 
   [[nodiscard]] bool is_trying() const noexcept { return left_ == 0; }
   [[nodiscard]] bool is_timed() const noexcept { return left_ % watched == 0; }
 
   /// After a call between trials: two that take half as long again as the best one, and both ways
-  /// are tried at once. The more often that has changed nothing, the later it is done again.
+  /// are tried at once. The more often that has changed nothing, the later it is done again; a rest
+  /// that ends without makes up for one that did not.
   void watch(duration spent) noexcept {
     const bool is_slow = 2 * spent > 3 * least_[is_past_ ? 0 : 1];
     slow_ = is_slow ? slow_ + 1 : 0;
@@ -106,8 +110,11 @@ class handover {
   }
   void decide() noexcept {
     const bool was_past = std::exchange(is_past_, least_[0] <= least_[1]);
-    if (was_past != is_past_) rest_ = least_rest, quiet_ = least_quiet;
-    if (std::exchange(is_early_, false)) quiet_ = std::min(2 * quiet_, most_rest);
+    if (was_past != is_past_)
+      rest_ = least_rest, quiet_ = least_quiet;
+    else
+      quiet_ = is_early_ ? std::min(2 * quiet_, most_quiet) : std::max(quiet_ / 2, least_quiet);
+    is_early_ = false;
     tried_ = slow_ = 0;
     left_ = rested_ = std::exchange(rest_, std::min(2 * rest_, most_rest));
   }

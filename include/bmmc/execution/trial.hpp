@@ -74,8 +74,8 @@ class trial {
   void go_on(std::size_t way) noexcept;
   void begin_second_turn() noexcept;
   /// So many calls of `seconds` each that the barrier at their end hardly counts; and three rows,
-  /// of which the first is not counted. What windows try now and then (see handover) falls into one
-  /// of the others at most.
+  /// of which the first is not counted: of the others the better one counts, so what windows try
+  /// now and then (see handover) matters only where it falls into both.
   void choose_row(double seconds) noexcept;
 
   std::size_t way_ = 0, ways_ = 0;

@@ -420,7 +420,7 @@ TEST_CASE("where rows are lines all boxes and their parts begin and end with lin
   CHECK(with_lines > random_cases);
 }
 
-TEST_CASE("pieces have half a line of rows, though runs of the target are long", "[axes]") {
+TEST_CASE("pieces have a quarter of a line of rows, though runs of the target are long", "[axes]") {
   CHECK(plan_of({116, 8, 80, 32, 6, 4}, {5, 1, 4, 2, 3, 0}, 4).piece == 24);
   CHECK(plan_of({5, 111, 21, 329, 19}, {4, 2, 0, 3, 1}, 4).piece == 19);
   std::mt19937_64 random(20);

@@ -102,6 +102,7 @@ class reduce_runner {
     if (!blocks_ || !is_sent_as_it_stands_ || !blocks_->reads(source.memory()))
       return (*this)(source.data(), target);
     combine(source.memory(), target);
+    handover_.drop_call();
   }
 
  private:
