@@ -2,7 +2,7 @@
 
 // Sums over an axis and repetition along an axis of a distributed array, beside what one would
 // write with MPI's own collectives, where there is one for it, by every policy; in multiples of a
-// copy of the larger array by all processes at once, taken in turn with them.
+// copy of the larger array by all processes at once, the faster of two, taken in turn with them.
 //   mpirun -np 2 maps [lg of elements] [repetitions]
 
 #include <bmmc/gather.hpp>
@@ -18,7 +18,6 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/contest.hpp"

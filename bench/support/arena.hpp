@@ -140,7 +140,8 @@ class arena {
         return bmmc::permutation<>(work_.map.matrix(), flipped);
       };
       bmmc::forget_calls(c);
-      for (auto [k, before] = std::pair(0, next); !is_cold && k < 8; ++k) {
+      auto before = next;
+      for (int k = 0; !is_cold && k < 8; ++k) {
         bmmc::permute<T>(c, both_, before());
         bmmc::permute<T>(c, source_, target_, before());
       }

@@ -73,8 +73,8 @@ class handover {
     if (is_large_) return;
     const duration spent = std::exchange(spent_, {});
     if (!is_trying()) {
-      if (is_timed()) watch(spent);
-      left_ -= left_ != 0 ? 1 : 0;
+      is_early_ = is_timed() && is_slow_again(spent);
+      left_ = is_early_ ? 0 : left_ - 1;
       return;
     }
     duration& least = least_[tried_ / tries];
@@ -99,30 +99,31 @@ class handover {
   [[nodiscard]] bool is_trying() const noexcept { return left_ == 0; }
   [[nodiscard]] bool is_timed() const noexcept { return left_ % watched == 0; }
 
-  /// After a call between trials: two that take half as long again as the best one, and both ways
-  /// are tried at once. The more often that has changed nothing, the later it is done again; a rest
-  /// that ends without makes up for one that did not.
-  void watch(duration spent) noexcept {
+  /// After a timed call between trials: whether two in a row took more than half as long again as
+  /// the best one, so that both ways are to be tried at once. The more often that has changed
+  /// nothing, the later it is done again; each rest that ends as planned halves that time.
+  [[nodiscard]] bool is_slow_again(duration spent) noexcept {
     const bool is_slow = 2 * spent > 3 * least_[is_past_ ? 0 : 1];
     slow_ = is_slow ? slow_ + 1 : 0;
-    is_early_ = slow_ >= 2 && left_ + quiet_ <= rested_;
-    if (is_early_) left_ = 0;
+    return slow_ >= 2 && left_ + quiet_ <= rest_;
   }
   void decide() noexcept {
     const bool was_past = std::exchange(is_past_, least_[0] <= least_[1]);
-    if (was_past != is_past_)
-      rest_ = least_rest, quiet_ = least_quiet;
-    else
+    if (was_past != is_past_) {
+      rest_ = least_rest;
+      quiet_ = least_quiet;
+    } else {
+      rest_ = std::min(2 * rest_, most_rest);
       quiet_ = is_early_ ? std::min(2 * quiet_, most_quiet) : std::max(quiet_ / 2, least_quiet);
-    is_early_ = false;
+    }
+    left_ = rest_;
     tried_ = slow_ = 0;
-    left_ = rested_ = std::exchange(rest_, std::min(2 * rest_, most_rest));
   }
 
   local::tuning machine_;
   bool is_large_ = true, is_past_ = true;
-  unsigned left_ = untried, rest_ = least_rest;  // calls until both are tried, and after that
-  unsigned rested_ = 0;                          // what left_ was after the last trial
+  // Calls until both are tried; what that was after the last trial, which the first one doubles.
+  unsigned left_ = untried, rest_ = least_rest / 2;
   unsigned tried_ = 0;
   unsigned slow_ = 0, quiet_ = least_quiet;
   bool is_early_ = false;
