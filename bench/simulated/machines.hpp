@@ -24,6 +24,13 @@ using simgrid::kernel::routing::NetPoint;
 constexpr double bandwidth = 12.5e9, latency = 5e-7;
 constexpr double inside_bandwidth = 1e10, inside_latency = 3e-7;
 
+/// Seconds of a processor for a message that it sends or receives, and for a byte that it copies.
+struct processor {
+  double overhead = 4e-7, copied_byte = 1e-10;
+};
+/// MPI sends up to this many bytes without waiting for the receiver, as SimGrid's SMPI has it.
+constexpr std::size_t eager = 65536;
+
 inline void configure() {
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config("network/crosstraffic:no");

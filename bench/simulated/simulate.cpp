@@ -2,7 +2,8 @@
 
 // How long every way to exchange the blocks of a plan takes on a machine that is simulated: the
 // schedules of all processes (bmmc/study/schedules/message_schedule.hpp) run as actors of SimGrid's
-// S4U, below its MPI, so that thousands of processes fit one. --help says more.
+// S4U, below its MPI, so that thousands of processes fit one; or what they take follows from the
+// loads of links. --help says more.
 
 #include <simgrid/s4u.hpp>
 
@@ -26,6 +27,8 @@
 #include <bmmc/study.hpp>
 #include <boost/program_options.hpp>
 
+#include "fluid.hpp"
+#include "loads.hpp"
 #include "machines.hpp"
 #include "permutations.hpp"
 
@@ -44,7 +47,10 @@ constexpr auto about =
     "                           bandwidth, or latencies and overheads of the fewest rounds\n"
     "  busiest link             what goes over it by the machine's routes, at its bandwidth\n"
     "Local passes are left out; what is packed and unpacked between messages is in, and the two\n"
-    "passes and four barriers (1 microsecond each) that windows of several nodes take more.\n\n"
+    "passes and four barriers (1 microsecond each) that windows of several nodes take more.\n"
+    "With --loads messages do not share links as fluids do, which takes hours where there are\n"
+    "many: a message has come when each link of its route has carried all messages of that "
+    "round.\n\n"
     "  simulate [OPTIONS]\n";
 
 struct options {
@@ -52,89 +58,17 @@ struct options {
   machines::named_machine known_machine{};  // what that says
   unsigned lg_procs = 6;
   index_t bytes = 8192;
-  double overhead = 4e-7, copied_byte = 1e-10, barrier = 1e-6;
+  machines::processor costs;
+  bool is_by_loads = false;
+  double barrier = 1e-6;
   index_t most_messages = index_t{1} << 17;
-};
-
-/// One process: starts the messages of its steps and waits for them.
-class process {
- public:
-  process(bmmc::message_schedule schedule, options const& o)
-      : schedule_(std::move(schedule)), options_(o), steps_(schedule_.steps.size()) {}
-
-  void operator()() {
-    const std::size_t count = steps_.size(), depth = schedule_.in_flight;
-    for (std::size_t j = 0; j < count + depth; ++j) {
-      if (j >= depth) finish(j - depth);
-      if (j < count) start(j);
-    }
-    for (auto const& comm : forgotten_) comm->wait();
-  }
-
- private:
-  struct under_way {
-    std::vector<s4u::CommPtr> received, sent;
-  };
-  // MPI sends up to this many bytes without waiting for the receiver, as SimGrid's SMPI has it.
-  static constexpr index_t eager = 65536;
-
-  static s4u::Mailbox* between(index_t from, index_t to) {
-    return s4u::Mailbox::by_name(std::to_string(from) + '>' + std::to_string(to));
-  }
-  void busy(double seconds) const {
-    if (seconds > 0) s4u::this_actor::sleep_for(seconds);
-  }
-  void start(std::size_t j) {
-    static int nothing = 0;
-    static int* received = nullptr;
-    auto const& step = schedule_.steps[j];
-    for (bmmc::message const& one : step.received)
-      steps_[j].received.push_back(between(one.proc, schedule_.proc)->get_async<int>(&received));
-    for (bmmc::message const& one : step.sent) {
-      busy(options_.overhead);
-      const auto comm =
-          between(schedule_.proc, one.proc)->put_init(&nothing, one.elements * sizeof(double));
-      comm->start();
-      if (one.elements * sizeof(double) < eager)
-        forgotten_.push_back(comm);
-      else
-        steps_[j].sent.push_back(comm);
-    }
-    busy(options_.copied_byte * static_cast<double>(step.copied * sizeof(double)));
-  }
-  void finish(std::size_t j) {
-    auto& due = steps_[j].received;  // in the order in which they come, as MPI_Waitall takes them
-    while (!due.empty()) {
-      const auto came = std::erase_if(due, [&](s4u::CommPtr const& one) {
-        if (!one->test()) return false;
-        busy(options_.overhead);
-        return true;
-      });
-      if (came != 0) continue;
-      due.erase(due.begin() + s4u::Comm::wait_any(due));
-      busy(options_.overhead);
-    }
-    for (auto const& comm : steps_[j].sent) comm->wait();
-    steps_[j] = {};
-    while (!forgotten_.empty() && forgotten_.front()->test()) forgotten_.pop_front();
-  }
-
-  bmmc::message_schedule schedule_;
-  options options_;
-  std::vector<under_way> steps_;
-  // Nobody waits for these but in the end. (After detach() SimGrid searches all messages for each.)
-  std::deque<s4u::CommPtr> forgotten_;
 };
 
 /// Simulated seconds until the last process has ended.
 template <class ScheduleOf>
 double seconds(options const& o, std::vector<s4u::Host*> const& hosts, ScheduleOf schedule_of) {
-  const double start = s4u::Engine::get_clock();
-  std::vector<s4u::ActorPtr> all;
-  for (index_t k = 0; k < hosts.size(); ++k)
-    all.push_back(s4u::Actor::create("process", hosts[k], process(schedule_of(k), o)));
-  for (auto const& one : all) one->join();
-  return s4u::Engine::get_clock() - start;
+  return o.is_by_loads ? loads::seconds(hosts, o.costs, schedule_of)
+                       : fluid::seconds(hosts, o.costs, schedule_of);
 }
 
 /// What bmmc measures before it chooses, measured on the simulated machine: everybody exchanges
@@ -154,7 +88,7 @@ bmmc::comm::cost_model costs(options const& o, std::vector<s4u::Host*> const& ho
   c.message = exchange(1, 0);
   c.message_together = exchange(8, 0) / 8;
   c.message_byte = (exchange(1, probe) - c.message) / static_cast<double>(probe);
-  c.copied_byte = o.copied_byte;
+  c.copied_byte = o.costs.copied_byte;
   c.barrier = o.barrier;
   return c;
 }
@@ -186,7 +120,8 @@ double bound(options const& o, bmmc::plan const& plan) {
         std::max(bandwidth, leaving(plan, m, cut.bits + node) / (cut.links * machines::bandwidth));
   const auto consider = [&](bmmc::radix_plan const& rounds) {
     const double messages = static_cast<double>(rounds.sent(0).messages);
-    latency = std::min(latency, rounds.rounds() * machines::latency + messages * 2 * o.overhead);
+    latency =
+        std::min(latency, rounds.rounds() * machines::latency + messages * 2 * o.costs.overhead);
   };
   for (unsigned bits = 1; bits <= std::max(1U, plan.rank()); ++bits) consider({plan, bits});
   const bmmc::node_plan nodes(plan, node);
@@ -262,7 +197,8 @@ class contest {
   }
 
  private:
-  /// Nothing where there are too many messages, but for ways that `automatic` needs.
+  /// Nothing where there are too many messages, but for ways that `automatic` needs (by loads all
+  /// messages of a step are in memory: not for these either).
   template <class Policy>
   std::optional<double> run(bmmc::plan const& plan, std::string const& name, Policy const& policy,
                             bool is_needed = false, double barriers = 0) {
@@ -274,7 +210,8 @@ class contest {
     const auto first = schedule_of(plan, 0, sizeof(double), policy);
     constexpr index_t few = 36;  // of a process
     const index_t messages = first.sent().messages;
-    if (!is_needed && messages > few && messages * hosts_.size() > o_.most_messages)
+    if ((!is_needed || o_.is_by_loads) && messages > few &&
+        messages * hosts_.size() > o_.most_messages)
       return std::nullopt;
     const double time = barriers + seconds(o_, hosts_, [&](index_t k) {
                           return schedule_of(plan, k, sizeof(double), policy);
@@ -314,7 +251,8 @@ std::optional<options> read(int argc, char** argv) {
       "overhead", po::value(&overhead)->default_value(overhead),
       "microseconds of a processor for a message that it sends or receives")(
       "copy", po::value(&gigabytes)->default_value(gigabytes),
-      "GB/s at which a processor copies; 0: in no time")(
+      "GB/s at which a processor copies; 0: in no time")("loads", po::bool_switch(&o.is_by_loads),
+                                                         "times by the loads of links")(
       "most", po::value(&o.most_messages)->default_value(o.most_messages),
       "leaves out ways of more messages in all, but for those that automatic tries");
   po::variables_map given;
@@ -326,8 +264,8 @@ std::optional<options> read(int argc, char** argv) {
   po::notify(given);
   o.known_machine = machines::read(o.machine);
   o.lg_procs = bmmc::proc_bits_of(procs);
-  o.overhead = overhead * 1e-6;
-  o.copied_byte = gigabytes > 0 ? 1e-9 / gigabytes : 0;
+  o.costs.overhead = overhead * 1e-6;
+  o.costs.copied_byte = gigabytes > 0 ? 1e-9 / gigabytes : 0;
   return o;
 }
 

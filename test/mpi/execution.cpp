@@ -96,6 +96,20 @@ TEST_CASE("ways are tried that are near the best one, or a few barriers from it"
   CHECK(slow.back().name == way::window);
 }
 
+TEST_CASE("of rounds three radices are tried, those of processes and of nodes apart", "[choice]") {
+  std::vector<bmmc::detail::candidate> possible;
+  for (unsigned bits = 1; bits <= 5; ++bits) {
+    possible.push_back({way::rounds, {.messages = 20.0 + bits}, bits});
+    possible.push_back({way::window, {.messages = 30.0 - bits}, bits});
+  }
+  const auto tried = choice(possible, {.message = 1e-6}, 1e9).rivals();
+  REQUIRE(tried.size() == 6);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK((tried[k].name == way::rounds && tried[k].bits == k + 1));
+    CHECK((tried[k + 3].name == way::window && tried[k + 3].bits == 5 - k));
+  }
+}
+
 TEST_CASE("each unit of work costs what the model says, windows once for all calls", "[choice]") {
   const bmmc::comm::cost_model costs{.message = 1,
                                      .message_together = 10,
