@@ -33,6 +33,16 @@ struct box_way {
   [[nodiscard]] unsigned char* buffer(axes_plan const& p) const noexcept;
 };
 
+/// Boxes of that shape for what an instruction set has: lookups, and vectors of a line, which
+/// matter where stores go past the caches.
+template <class = void>
+[[nodiscard]] box_shape fitted(box_shape shape, instructions use, bool past_caches) {
+  const box_moves moves = box_moves_of(use, 1);
+  if (moves.blocks == nullptr) shape.block = 0;
+  shape.goes_by_lines = past_caches && moves.to_lines != nullptr;
+  return shape;
+}
+
 /// Moves boxes [first, last) of a plan. `buffer` has p.buffer_bytes(), aligned to lines, or is
 /// null: then boxes are written through the caches.
 template <class = void>

@@ -122,11 +122,11 @@ class axes_pass {
     for (unsigned k = 0; k < axes.size(); ++k)
       loops.push_back(
           {target[k], source_strides[axes[k]] * sizeof(T), target_strides[k] * sizeof(T)});
-    box_shape shape = t.shape;
-    if (box_moves_of(machine_.use, 1).blocks == nullptr) shape.block = 0;
-    plan_ = make_axes_plan(loops, sizeof(T), shape, std::is_trivially_copyable_v<T>);
+    const bool past_caches = elements_ * sizeof(T) >= machine_.stream_from;
+    plan_ = make_axes_plan(loops, sizeof(T), fitted(t.shape, machine_.use, past_caches),
+                           std::is_trivially_copyable_v<T>);
     if (affine_ || !std::is_trivially_copyable_v<T>) return;
-    way_ = {plan_, machine_.use, plan_.bytes >= machine_.stream_from};
+    way_ = {plan_, machine_.use, past_caches};
     static_cast<void>(way_.buffer(plan_));  // here, not in the first call
   }
 

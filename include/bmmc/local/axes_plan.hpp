@@ -11,8 +11,9 @@ namespace bmmc::local {
 /// Runs and boxes of a movement between arrays, in bytes.
 struct box_shape {
   index_t source_run = 4096, target_run = 256;  // side by side in a box
-  index_t target_whole = 1024;                  // an axis of the target so long is not cut
-  index_t most = index_t{1} << 18;              // of a box, which waits in the second-level cache
+  // An axis of the target so long is not cut: 16 rows of it are at hand in the first-level cache.
+  index_t target_whole = 1536;
+  index_t most = index_t{1} << 18;  // of a box, which waits in the second-level cache
   // A position of a run of the source is written to a page of its own, and runs, those of the next
   // box too, are read from others. The addresses of all these pages have to be at hand: processors
   // of 2017 and later keep 1536 and more.
@@ -20,6 +21,9 @@ struct box_shape {
   index_t least = index_t{1} << 16;  // a box has its own costs: so many bytes where it can
   index_t block = 960;  // of arrays that are permuted by lookups, 960 at most; 0: none is,
   index_t tables_from = index_t{1} << 16;  // nor in fewer bytes: tables are made for each call
+  index_t lines_whole = 1024;  // as target_whole where rows are whole lines: cuts cost less there
+  // Columns that are whole lines need no buffer, and no row behind them. See axes_boxes.hpp.
+  bool goes_by_lines = false;
 };
 
 /// One loop of a movement: positions, and bytes from one to the next on either side.

@@ -40,22 +40,33 @@ struct box_room {
   return width;
 }
 
-/// Widens a box along the fast axes of one side, `stride` of an axis, until its runs have `wanted`
-/// bytes at least or, `at_most`, as many as fit into them, or the box has no room for so many
-/// positions. An axis of up to `whole` bytes is not cut.
+/// How long the runs of a box should be, in bytes: so long at least or, `at_most`, what fits into
+/// it. An axis of up to `whole` bytes is not cut, in whole lines up to `lines_whole`.
+struct wanted_run {
+  index_t bytes;
+  bool at_most;
+  index_t whole, lines_whole;
+
+  /// Positions of an axis that continues runs of `run` bytes.
+  [[nodiscard]] constexpr index_t positions(index_t run, index_t extent) const noexcept {
+    const index_t all = run * extent;
+    if (all <= (all % 64 == 0 ? lines_whole : whole)) return extent;
+    return at_most ? std::max<index_t>(1, bytes / run) : (bytes + run - 1) / run;
+  }
+};
+
+/// Widens a box along the fast axes of one side, `stride` of an axis, until its runs are as long as
+/// they should be, or the box has no room for so many positions.
 template <class Stride>
-void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index_t wanted,
-           bool at_most, index_t whole, box_room& room) {
+void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, wanted_run const& wanted,
+           box_room& room) {
   index_t run = p.unit;
-  for (unsigned i = order.size(); i-- > 0 && run < wanted;) {
+  for (unsigned i = order.size(); i-- > 0 && run < wanted.bytes;) {
     auto& a = p.axes[order[i]];
     if (stride(a) != run && i + 1 != order.size()) return;  // a gap
-    const index_t enough = run * a.extent <= whole ? a.extent
-                           : at_most               ? std::max<index_t>(1, wanted / run)
-                                                   : (wanted + run - 1) / run;
     const index_t paged = in_a_page(a.target),
-                  most = std::min({enough, room.positions * a.width, a.extent,
-                                   at_most ? room.pages * paged : a.extent});
+                  most = std::min({wanted.positions(run, a.extent), room.positions * a.width,
+                                   a.extent, wanted.at_most ? room.pages * paged : a.extent});
     if (most > a.width) {
       room.positions *= a.width;
       a.width = cut_width(a, p.unit, run, most);
@@ -80,8 +91,8 @@ void widen(axes_plan& p, short_list<unsigned> const& order, Stride stride, index
 inline void choose_rows_together(axes_plan& p, box_shape const& shape) {
   box_room room{std::max<index_t>(1, shape.most / p.unit), shape.pages};
   widen(
-      p, p.source_order, [](auto const& a) { return a.source; }, shape.least, true, shape.least,
-      room);
+      p, p.source_order, [](auto const& a) { return a.source; },
+      {shape.least, true, shape.least, shape.least}, room);
   const index_t row = p.fastest().width * p.unit;
   for (unsigned i = p.source_order.size(); i-- > 0;) {
     auto& a = p.axes[p.source_order[i]];
@@ -95,8 +106,9 @@ inline void choose_rows_together(axes_plan& p, box_shape const& shape) {
 /// source.
 [[nodiscard]] inline index_t wanted_target_run(axes_plan const& p, box_shape const& shape) {
   constexpr index_t most_columns = 256;
-  const bool is_cut = p.fastest().extent * p.unit > shape.target_whole;
-  const index_t longest = std::min(shape.target_whole, most_columns * p.unit);
+  const index_t row = p.fastest().extent * p.unit;
+  const bool is_cut = row > (row % 64 == 0 ? shape.lines_whole : shape.target_whole);
+  const index_t longest = std::min(shape.lines_whole, most_columns * p.unit);
   return is_cut ? std::max(shape.target_run, longest) : shape.target_run;
 }
 
@@ -130,15 +142,15 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
     }
   }
   widen(
-      p, p.source_order, [](auto const& a) { return a.source; }, source_run, true, source_run,
-      room);
+      p, p.source_order, [](auto const& a) { return a.source; },
+      {source_run, true, source_run, source_run}, room);
   constexpr index_t least = index_t{1} << 14;  // of a box, by longer runs of the target
   const index_t target_run =
       has_segments ? shape.source_run
                    : std::max(wanted, std::min(shape.source_run, least / box_bytes(p) * p.unit));
   widen(
-      p, target_order, [](auto const& a) { return a.target; }, target_run, false,
-      shape.target_whole, room);
+      p, target_order, [](auto const& a) { return a.target; },
+      {target_run, false, shape.target_whole, shape.lines_whole}, room);
 }
 
 /// Whether boxes cut a slower axis of the target though the rows of it and of all faster ones are

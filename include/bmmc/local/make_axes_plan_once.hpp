@@ -46,8 +46,9 @@ inline void set_parts(axes_plan& p, unsigned first, index_t run) {
   }
 }
 
-/// Finds the axes that make up a run of the target in a box, and which of them are columns.
-inline void set_run(axes_plan& p) {
+/// Finds the axes that make up a run of the target in a box, and which of them are columns; if it
+/// `ends_at_lines`, no row is one of them where the columns are whole lines.
+inline void set_run(axes_plan& p, bool ends_at_lines) {
   const unsigned s = p.fastest_of_source();
   const bool has_rows = p.axes[s].source == p.unit && p.block_axes == 0;
   index_t run = p.unit;
@@ -56,11 +57,12 @@ inline void set_run(axes_plan& p) {
   for (unsigned k = p.axes.size(); k-- > 0;) {
     auto& a = p.axes[k];
     if (a.target != run) break;
+    const bool is_row = has_rows && k == s, is_segment = is_row && k + 1 == p.axes.size();
+    if (ends_at_lines && is_row && is_column && run % 64 == 0) break;
     if (a.width != a.extent) p.box_order = {k};
     if (a.width == 1 && a.extent != 1) break;
     run *= a.width;
     first = k;
-    const bool is_row = has_rows && k == s, is_segment = is_row && k + 1 == p.axes.size();
     is_column = is_column && (is_segment || !is_row);
     a.role = is_segment ? axis_role::segment : is_column ? axis_role::column : axis_role::of_run;
     if (a.width != a.extent) break;
@@ -176,6 +178,21 @@ inline void set_lines(axes_plan& p) {
   p.has_lines = fits && run % 64 == 0 && part % 64 == 0;
 }
 
+/// What the axes of a box are, and in which order boxes come. Rows that could continue the run are
+/// left out of it where columns can then go to the target straight: the buffer costs more than
+/// lines that are not written one after the other.
+inline void set_pieces(axes_plan& p, bool goes_by_lines) {
+  const axes_plan boxes = p;
+  for (const bool ends_at_lines : {goes_by_lines, false}) {
+    p = boxes;
+    set_run(p, ends_at_lines);
+    set_rows(p);
+    set_box_order(p);
+    set_lines(p);
+    if (p.has_lines) return;
+  }
+}
+
 }  // namespace detail
 
 BMMC_ONCE axes_plan make_axes_plan(short_list<strided_axis> const& given, index_t element_bytes,
@@ -201,10 +218,7 @@ BMMC_ONCE axes_plan make_axes_plan(short_list<strided_axis> const& given, index_
                       [&](unsigned a, unsigned b) { return p.axes[a].source > p.axes[b].source; });
 
   detail::choose_widths(p, target_order, shape);
-  detail::set_run(p);
-  detail::set_rows(p);
-  detail::set_box_order(p);
-  detail::set_lines(p);
+  detail::set_pieces(p, shape.goes_by_lines);
   for (auto const& a : p.axes) p.boxes *= a.boxes();
   return p;
 }

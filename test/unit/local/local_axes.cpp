@@ -298,12 +298,13 @@ TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]")
 namespace {
 
 /// The plan for dense arrays with the machine's own boxes.
-local::axes_plan plan_of(positions const& each, std::vector<unsigned> const& axes, index_t bytes) {
+local::axes_plan plan_of(positions const& each, std::vector<unsigned> const& axes, index_t bytes,
+                         bool goes_by_lines = false) {
   const auto source = dense(each), to = permuted(each, axes), target = dense(to);
   short_list<local::strided_axis> loops;
   for (unsigned k = 0; k < axes.size(); ++k)
     loops.push_back({to[k], source[axes[k]] * bytes, target[k] * bytes});
-  return local::make_axes_plan(loops, bytes, {});
+  return local::make_axes_plan(loops, bytes, {.goes_by_lines = goes_by_lines});
 }
 
 }  // namespace
@@ -345,15 +346,19 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   // Also one of 26 x 166 segments of 128 bytes, and one of several matrices of 22 x 46 floats.
   CHECK(plan_of({14, 10, 26, 166, 32}, {0, 1, 3, 2, 4}, 4).piece_bytes() <= (1 << 14) + 256);
   CHECK(plan_of({76, 290, 22, 46}, {0, 1, 3, 2}, 4).piece_bytes() <= (1 << 14) + 256);
-  // Rows that end inside of lines are cut so that no box of a few columns is left, 7 of 263, 9
+  // Rows that end inside of lines are cut so that no box of a few columns is left, 7 of 391, 9
   // of 457 and 20 of 724, where a quarter less will do, which it does not for 961; rows of whole
   // lines are cut in lines, and so are long ones, of 69 boxes.
-  CHECK(plan_of({21, 263, 7, 5, 375}, {2, 0, 4, 3, 1}, 4).fastest().width == 56);
+  CHECK(plan_of({21, 391, 7, 5, 375}, {2, 0, 4, 3, 1}, 4).fastest().width == 60);
   CHECK(plan_of({457, 61, 931}, {2, 1, 0}, 4).fastest().width == 60);
   CHECK(plan_of({724, 61, 931}, {2, 1, 0}, 4).fastest().width == 56);
   CHECK(plan_of({961, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
   CHECK(plan_of({272, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
   CHECK(plan_of({4357, 61, 931}, {2, 1, 0}, 4).fastest().width == 64);
+  // 340 floats are whole, and 384, which are lines, are not; nor are 388.
+  CHECK(plan_of({770, 340, 110}, {0, 2, 1}, 4).fastest().width == 340);
+  CHECK(plan_of({770, 384, 110}, {0, 2, 1}, 4).fastest().width < 384);
+  CHECK(plan_of({770, 388, 110}, {0, 2, 1}, 4).fastest().width < 388);
   // Rows of 25 x 7 floats are whole, too, and of 38 x 4, which are no whole lines either; 10 x 16
   // are, and are cut.
   const auto two_axes = plan_of({323, 25, 7, 779}, {0, 3, 2, 1}, 4);
@@ -407,13 +412,24 @@ TEST_CASE("where rows are lines all boxes and their parts begin and end with lin
   // parts that are no whole lines.
   CHECK_FALSE(plan_of({40, 8, 17, 5766, 4, 4}, {2, 5, 1, 3, 0, 4}, 1).has_lines);
   CHECK_FALSE(plan_of({8, 16, 550, 3}, {3, 1, 2, 0}, 1).has_lines);
+  // 16 doubles, two lines, go to the target straight where a vector is a line, as do 20 elements of
+  // 16 bytes; but not six of these, which are whole lines only together with four rows.
+  const auto straight = [](positions const& each, std::vector<unsigned> const& axes,
+                           index_t bytes) { return plan_of(each, axes, bytes, true).has_lines; };
+  CHECK(straight({254, 48, 16, 10, 18}, {0, 1, 3, 4, 2}, 8));
+  CHECK_FALSE(plan_of({254, 48, 16, 10, 18}, {0, 1, 3, 4, 2}, 8).has_lines);
+  CHECK(straight({6, 6, 120, 20, 8, 12}, {1, 0, 2, 4, 5, 3}, 16));
+  CHECK_FALSE(straight({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16));
+  CHECK(plan_of({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16, true).rows_of_run == 24);
+  CHECK_FALSE(local::fitted({}, local::instructions::portable, true).goes_by_lines);
+  CHECK_FALSE(local::fitted({}, local::best_instructions(), false).goes_by_lines);
   std::mt19937_64 random(19);
   unsigned with_lines = 0;
   for (unsigned turn = 0; turn < 20 * random_cases; ++turn) {
     positions each(2 + random() % 4);
     for (auto& extent : each) extent = (2 + random() % 30) * (random() % 3 == 0 ? 32 : 1);
     const auto axes = random_axes(random, static_cast<unsigned>(each.size()));
-    const auto plan = plan_of(each, axes, index_t{1} << random() % 5);
+    const auto plan = plan_of(each, axes, index_t{1} << random() % 5, random() % 2 == 0);
     with_lines += plan.has_lines ? 1 : 0;
     if (!is_sound(plan)) FAIL("turn " << turn);
   }
@@ -560,16 +576,16 @@ TEST_CASE("boxes follow runs of the target from one axis to the next", "[axes]")
     for (auto const& each : loops) list.push_back(each);
     return local::make_axes_plan(list, 8, {});
   };
-  // 161 x 201 x 455 doubles reversed: a run is cut along the last axis of the target, and one
+  // 201 x 161 x 455 doubles reversed: a run is cut along the last axis of the target, and one
   // position of the axis before goes on where it ends. Rows of the source are the first axis.
-  const index_t row = 455 * 8, plane = 201 * row;
-  const auto dense = plan({{455, 8, 161 * 201 * 8}, {201, row, 161 * 8}, {161, plane, 8}});
+  const index_t row = 455 * 8, plane = 161 * row;
+  const auto dense = plan({{455, 8, 201 * 161 * 8}, {161, row, 201 * 8}, {201, plane, 8}});
   CHECK(dense.sweeps == 2);
   CHECK(dense.box_order[0] == 2);
   CHECK(dense.box_order[1] == 1);
   CHECK(dense.box_order.size() == 3);
   // Where rows of the target lie apart each ends for itself.
-  const auto apart = plan({{455, 8, 162 * 201 * 8}, {201, row, 162 * 8}, {161, plane, 8}});
+  const auto apart = plan({{455, 8, 202 * 161 * 8}, {161, row, 202 * 8}, {201, plane, 8}});
   CHECK(apart.sweeps == 1);
   CHECK(apart.box_order[0] == 2);
 }

@@ -23,8 +23,9 @@ class box_mover {
     short_list<local::strided_axis> loops;
     for (auto const& each : box.loops)
       loops.push_back({each.extent, each.source * bytes_, each.target * bytes_});
-    const auto plan = local::make_axes_plan(loops, bytes_, {});
-    const local::box_way way(plan, use_, plan.bytes >= stream_from_);
+    const bool past_caches = box.elements() * bytes_ >= stream_from_;
+    const auto plan = local::make_axes_plan(loops, bytes_, local::fitted({}, use_, past_caches));
+    const local::box_way way(plan, use_, past_caches);
     local::move_boxes(plan, static_cast<unsigned char const*>(source) + box.source * bytes_,
                       static_cast<unsigned char*>(target) + box.target * bytes_, way.buffer(plan),
                       way.moves, 0, plan.boxes);
