@@ -189,7 +189,7 @@ inline void set_pieces(axes_plan& p, bool goes_by_lines) {
     set_rows(p);
     set_box_order(p);
     set_lines(p);
-    if (p.has_lines) return;
+    if (p.has_lines || !ends_at_lines) return;
   }
 }
 
