@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -16,43 +17,42 @@
 /// Schedules of all processes by LogGP (Alexandrov et al., J. Parallel Distrib. Comput. 44, 1997),
 /// in which the time of a byte follows from the loads of links: a message ends when the last of the
 /// links on its route has carried all that goes over it in that step, and the latencies have
-/// passed. So no message waits for what another one takes, and one walk over all of them is enough.
-/// Cost  a look at the route of each message, about a microsecond, and 4 bytes for each of its
-/// links.
+/// passed. So no message waits for what another one takes, and two walks over all of them are
+/// enough: one for the loads, one for the ends.
+/// Cost    two looks at the route of each message, one to five microseconds.
+/// Memory  16 bytes for a message, so that 2^27 fit.
 namespace loads {
 
 namespace s4u = simgrid::s4u;
 using bmmc::index_t;
 
-/// The links of a machine, numbered as they are met, and what goes over them in a step.
+/// The links of a machine and what goes over them in a step.
 class links {
  public:
-  /// Takes a message that starts then into account. Returns the latency of its route, and appends
-  /// the numbers of its links.
-  double add(s4u::Host const& from, s4u::Host const& to, double bytes, double start,
-             std::vector<std::uint32_t>& numbers) {
-    double latency = 0;
-    route_.clear();
-    from.route_to(&to, route_, &latency);
+  /// Takes a message that starts then into account.
+  void add(s4u::Host const& from, s4u::Host const& to, double bytes, double start) {
+    find_route(from, to);
     for (s4u::Link const* each : route_) {
-      const auto [found, is_new] =
-          numbers_.try_emplace(each, static_cast<std::uint32_t>(known_.size()));
-      if (is_new) known_.push_back({each->get_bandwidth(), is_shared(*each)});
-      numbers.push_back(found->second);
-      link& one = known_[found->second];
+      link& one =
+          known_.try_emplace(each, link{each->get_bandwidth(), is_shared(*each)}).first->second;
       one.start = one.bytes > 0 ? std::min(one.start, start) : start;
       one.bytes += bytes;
     }
-    return latency;
   }
-  /// When such a message has left a link.
-  [[nodiscard]] double end(std::uint32_t number, double bytes, double start) const {
-    link const& one = known_[number];
-    const double alone = start + bytes / one.bandwidth;
-    return one.is_shared ? std::max(alone, one.start + one.bytes / one.bandwidth) : alone;
+  /// When such a message has come, all of the step taken into account.
+  [[nodiscard]] double arrival(s4u::Host const& from, s4u::Host const& to, double bytes,
+                               double start) {
+    const double latency = find_route(from, to);
+    double last = start;
+    for (s4u::Link const* each : route_) {
+      link const& one = known_.at(each);
+      last = std::max(last, start + bytes / one.bandwidth);
+      if (one.is_shared) last = std::max(last, one.start + one.bytes / one.bandwidth);
+    }
+    return last + latency;
   }
   void clear_loads() {
-    for (link& each : known_) each.bytes = 0;
+    for (auto& [pointer, each] : known_) each.bytes = 0;
   }
 
  private:
@@ -64,21 +64,58 @@ class links {
   static bool is_shared(s4u::Link const& one) {
     return one.get_sharing_policy() != s4u::Link::SharingPolicy::FATPIPE;
   }
+  /// Returns the latency.
+  double find_route(s4u::Host const& from, s4u::Host const& to) {
+    double latency = 0;
+    route_.clear();
+    from.route_to(&to, route_, &latency);
+    return latency;
+  }
 
-  std::unordered_map<s4u::Link const*, std::uint32_t> numbers_;
-  std::vector<link> known_;
+  std::unordered_map<s4u::Link const*, link> known_;
   std::vector<s4u::Link*> route_;
 };
 
-/// What several steps send and copy. (What they receive is what others send.)
-[[nodiscard]] inline bmmc::message_step sum(std::vector<bmmc::message_step> const& steps) {
-  bmmc::message_step all;
-  for (bmmc::message_step const& each : steps) {
-    all.sent.insert(all.sent.end(), each.sent.begin(), each.sent.end());
-    all.copied += each.copied;
+/// What one process sends, short: the messages of all steps one after the other.
+class sends {
+ public:
+  explicit sends(bmmc::message_schedule const& whole) {
+    std::size_t messages = 0;
+    for (bmmc::message_step const& each : whole.steps) messages += each.sent.size();
+    sent_.reserve(messages);
+    for (bmmc::message_step const& each : whole.steps) {
+      for (bmmc::message const& one : each.sent)
+        sent_.push_back(
+            {static_cast<std::uint32_t>(one.proc), static_cast<std::uint32_t>(one.elements)});
+      if (steps_.empty() || whole.in_flight == 1) steps_.push_back({sent_.size(), 0});
+      steps_.back().end = sent_.size();
+      steps_.back().copied += each.copied;
+    }
   }
-  return all;
-}
+  struct message {
+    std::uint32_t to, elements;
+    [[nodiscard]] double bytes() const { return elements * double{sizeof(double)}; }
+  };
+  struct step {
+    std::span<message const> sent;
+    index_t copied = 0;
+  };
+  [[nodiscard]] std::size_t steps() const { return steps_.size(); }
+  /// Step j, and no messages after the last one. Steps that are under way together are one.
+  [[nodiscard]] step operator[](std::size_t j) const {
+    if (j >= steps_.size()) return {};
+    const std::size_t begin = j == 0 ? 0 : steps_[j - 1].end;
+    return {std::span(sent_).subspan(begin, steps_[j].end - begin), steps_[j].copied};
+  }
+
+ private:
+  struct step_end {
+    std::size_t end;
+    index_t copied;
+  };
+  std::vector<message> sent_;
+  std::vector<step_end> steps_;
+};
 
 /// A clock for each process, seconds.
 class processes {
@@ -86,83 +123,61 @@ class processes {
   processes(std::vector<s4u::Host*> const& hosts, machines::processor const& costs)
       : hosts_(hosts), costs_(costs), clocks_(hosts.size()) {}
 
-  /// Everybody carries out a step: `step_of(k)` is that of process k.
-  template <class StepOf>
-  void run(StepOf step_of) {
-    const std::vector<double> begin = clocks_;
+  /// Everybody carries out step j.
+  void run(std::vector<sends> const& all, std::size_t j) {
     links_.clear_loads();
-    for (index_t k = 0; k < clocks_.size(); ++k) send(k, step_of(k), begin);
+    for_messages(all, j, [&](index_t k, sends::message const& one, double start) {
+      links_.add(*hosts_[k], *hosts_[one.to], one.bytes(), start);
+    });
     std::vector<std::vector<double>> arrivals(clocks_.size());
     std::vector<double> delivered(clocks_.size());
-    for (std::size_t i = 0; i < messages_.size(); ++i) {
-      message const& one = messages_[i];
-      const double end = arrival(i);
+    for_messages(all, j, [&](index_t k, sends::message const& one, double start) {
+      const double end = links_.arrival(*hosts_[k], *hosts_[one.to], one.bytes(), start);
       arrivals[one.to].push_back(end);
-      if (one.bytes >= double{machines::eager})
-        delivered[one.from] = std::max(delivered[one.from], end);
-    }
+      if (one.bytes() >= double{machines::eager}) delivered[k] = std::max(delivered[k], end);
+    });
     for (std::size_t k = 0; k < clocks_.size(); ++k) {
+      clocks_[k] = ready(all[k][j], clocks_[k]);
       std::sort(arrivals[k].begin(), arrivals[k].end());
       for (const double end : arrivals[k]) clocks_[k] = std::max(clocks_[k], end) + costs_.overhead;
       clocks_[k] = std::max(clocks_[k], delivered[k]);
     }
-    messages_.clear(), numbers_.clear();
   }
   [[nodiscard]] double last() const { return *std::max_element(clocks_.begin(), clocks_.end()); }
 
  private:
-  struct message {
-    index_t from, to;
-    double bytes, start, latency;
-    std::size_t first_link;
-  };
-
-  /// A message starts when it is sent and expected.
-  void send(index_t k, bmmc::message_step const& step, std::vector<double> const& begin) {
-    for (bmmc::message const& one : step.sent) {
-      const auto bytes = static_cast<double>(one.elements * sizeof(double));
-      const double start = std::max(clocks_[k] += costs_.overhead, begin[one.proc]);
-      const std::size_t first = numbers_.size();
-      const double latency = links_.add(*hosts_[k], *hosts_[one.proc], bytes, start, numbers_);
-      messages_.push_back({k, one.proc, bytes, start, latency, first});
+  /// Calls each(from, message, start) for the messages of a step. One starts when it is sent and
+  /// expected.
+  template <class Each>
+  void for_messages(std::vector<sends> const& all, std::size_t j, Each each) const {
+    for (index_t k = 0; k < clocks_.size(); ++k) {
+      double clock = clocks_[k];
+      for (sends::message const& one : all[k][j].sent)
+        each(k, one, std::max(clock += costs_.overhead, clocks_[one.to]));
     }
-    clocks_[k] += costs_.copied_byte * static_cast<double>(step.copied * sizeof(double));
   }
-  [[nodiscard]] double arrival(std::size_t i) const {
-    message const& one = messages_[i];
-    const std::size_t end =
-        i + 1 < messages_.size() ? messages_[i + 1].first_link : numbers_.size();
-    double last = one.start;
-    for (std::size_t j = one.first_link; j < end; ++j)
-      last = std::max(last, links_.end(numbers_[j], one.bytes, one.start));
-    return last + one.latency;
+  /// When a process has sent and copied.
+  [[nodiscard]] double ready(sends::step const& step, double clock) const {
+    return clock + costs_.overhead * static_cast<double>(step.sent.size()) +
+           costs_.copied_byte * static_cast<double>(step.copied * sizeof(double));
   }
 
   std::vector<s4u::Host*> const& hosts_;
   machines::processor costs_;
   std::vector<double> clocks_;
   links links_;
-  std::vector<message> messages_;
-  std::vector<std::uint32_t> numbers_;  // links of all messages, one after the other
 };
 
-/// Seconds until the last process has ended. Steps that are under way together are taken as one.
+/// Seconds until the last process has ended.
 template <class ScheduleOf>
 double seconds(std::vector<s4u::Host*> const& hosts, machines::processor const& costs,
                ScheduleOf schedule_of) {
-  std::vector<bmmc::message_schedule> all;
+  std::vector<sends> all;
   std::size_t steps = 0;
-  for (index_t k = 0; k < hosts.size(); ++k) {
-    auto& steps_of_k = all.emplace_back(schedule_of(k)).steps;
-    if (all[k].in_flight > 1) steps_of_k = {sum(steps_of_k)};
-    steps = std::max(steps, steps_of_k.size());
-  }
+  for (index_t k = 0; k < hosts.size(); ++k)
+    steps = std::max(steps, all.emplace_back(schedule_of(k)).steps());
   processes run(hosts, costs);
-  const bmmc::message_step nothing;
-  for (std::size_t j = 0; j < steps; ++j)
-    run.run([&](index_t k) -> auto const& {
-      return j < all[k].steps.size() ? all[k].steps[j] : nothing;
-    });
+  for (std::size_t j = 0; j < steps; ++j) run.run(all, j);
   return run.last();
 }
 

@@ -158,7 +158,8 @@ class contest {
     const unsigned n = lg_elements + o_.lg_procs;
     const bmmc::plan plan(simulated_permutation(o_.permutation, n, o_.lg_procs), o_.lg_procs);
     if (plan.is_local()) return;
-    report("bound", bound(o_, plan));
+    bound_ = bound(o_, plan);
+    report("bound", bound_);
     if (plan.messages() * hosts_.size() <= o_.most_messages)
       report("busiest link", busiest_link(hosts_, plan));
     const auto c = costs(o_, hosts_);
@@ -197,8 +198,8 @@ class contest {
   }
 
  private:
-  /// Nothing where there are too many messages, but for ways that `automatic` needs (by loads all
-  /// messages of a step are in memory: not for these either).
+  /// Nothing where there are too many messages, but for ways that `automatic` needs, and by loads
+  /// for those that may be the best.
   template <class Policy>
   std::optional<double> run(bmmc::plan const& plan, std::string const& name, Policy const& policy,
                             bool is_needed = false, double barriers = 0) {
@@ -210,15 +211,22 @@ class contest {
     const auto first = schedule_of(plan, 0, sizeof(double), policy);
     constexpr index_t few = 36;  // of a process
     const index_t messages = first.sent().messages;
-    if ((!is_needed || o_.is_by_loads) && messages > few &&
+    if (!is_needed && !may_be_best(messages) && messages > few &&
         messages * hosts_.size() > o_.most_messages)
       return std::nullopt;
     const double time = barriers + seconds(o_, hosts_, [&](index_t k) {
                           return schedule_of(plan, k, sizeof(double), policy);
                         });
     known_.emplace(name, time);
+    best_ = std::min(time, best_.value_or(time));
     report(name, time);
     return time;
+  }
+  /// Neither do the overheads alone take longer than the best way so far, nor is that within a
+  /// hundredth of the bound.
+  [[nodiscard]] bool may_be_best(index_t messages) const {
+    const double overheads = static_cast<double>(messages) * 2 * o_.costs.overhead;
+    return o_.is_by_loads && best_ && std::max(overheads, 1.01 * bound_) < *best_;
   }
   void report(std::string const& name, double time) const {
     std::printf("%s,%llu,%llu,%s,%s,%.6g\n", o_.machine.c_str(),
@@ -231,6 +239,8 @@ class contest {
   options o_;
   std::vector<s4u::Host*> hosts_;
   std::map<std::string, double> known_;
+  std::optional<double> best_;  // of these
+  double bound_ = 0;
 };
 
 /// Nothing where only help was asked for.
@@ -254,7 +264,8 @@ std::optional<options> read(int argc, char** argv) {
       "GB/s at which a processor copies; 0: in no time")("loads", po::bool_switch(&o.is_by_loads),
                                                          "times by the loads of links")(
       "most", po::value(&o.most_messages)->default_value(o.most_messages),
-      "leaves out ways of more messages in all, but for those that automatic tries");
+      "leaves out ways of more messages in all, but for those that automatic tries and, with "
+      "--loads, those that may be the best");
   po::variables_map given;
   po::store(po::parse_command_line(argc, argv, known), given);
   if (given.count("help") != 0) {
