@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <cstdint>
 
 #include <bmmc/local/axes_boxes.hpp>
 #include <bmmc/local/axes_in_cache.hpp>
@@ -51,18 +52,38 @@ struct box_pieces {
   }
 };
 
-/// Stores a piece whose rows are lines of the target as it is transposed.
-inline void move_to_lines(axes_plan const& p, line_piece_job piece, fetch_ahead& ahead,
-                          box_moves const& moves) {
+/// Stores a piece whose rows are runs of columns as it is transposed, about so many lines at a
+/// time.
+inline void move_to_lines(axes_plan const& p, line_piece_job& piece, index_t lines,
+                          fetch_ahead& ahead, box_moves const& moves) {
   const index_t all = piece.cols, line = 64 / p.unit;
-  const index_t together = line * std::max<index_t>(1, 32 / piece.rows);
+  const index_t together = line * std::max<index_t>(1, lines / piece.rows);
+  const bool ends = piece.ends;
   for (index_t j = 0; j < all; j += together) {
     piece.cols = std::min(together, all - j);
+    piece.ends = ends && j + piece.cols == all;
     ahead.take(piece.cols * piece.rows * p.unit);
     moves.to_lines(piece);
     piece.offsets += together;
     piece.to += together * p.unit;
+    piece.begins = false;
   }
+}
+
+/// The same where row i goes on at piece.places[i] within a line.
+inline void move_within_lines(axes_plan const& p, line_piece_job& piece, fetch_ahead& ahead,
+                              box_moves const& moves) {
+  std::array<index_t, 64> places;
+  std::array<std::uint32_t, 64> leads;
+  piece.to -= 64;
+  for (index_t i = 0; i < piece.rows; ++i) {
+    const index_t lead = reinterpret_cast<std::uintptr_t>(piece.to + piece.places[i]) % 64;
+    places[i] = piece.places[i] + 64 - lead;
+    leads[i] = static_cast<std::uint32_t>(lead / 4);
+  }
+  piece.places = places.data();
+  piece.leads = leads.data();
+  move_to_lines(p, piece, 64, ahead, moves);
 }
 
 /// Puts so many rows of a piece into its buffer.
@@ -106,8 +127,11 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
   box_pieces pieces(p, b);
   const bool begins = b.begins || !is_open, ends = b.ends || (begins && pieces.run < 64);
   is_open = !ends;
-  const bool has_lines = p.has_lines && moves.to_lines != nullptr &&
-                         reinterpret_cast<std::uintptr_t>(target) % 64 == 0;
+  const auto place = reinterpret_cast<std::uintptr_t>(target);
+  const bool are_whole = p.has_lines && place % 64 == 0,
+             goes_by_lines =
+                 moves.to_lines != nullptr && (are_whole || (p.has_columns && place % p.unit == 0 &&
+                                                             (pieces.run >= 64 || !begins)));
   const bool is_whole = pieces.is_segment && pieces.segment == pieces.run;
   // pieces alike: a few rows that are left would be moved element by element
   const index_t together = even_piece(pieces.row_runs, p.piece);
@@ -117,9 +141,21 @@ inline void move_box(axes_plan const& p, box const& b, unsigned char const* sour
       count = std::min(together, pieces.row_runs - i);
       const index_t rows = pieces.rows_of_run * count;
       unsigned char const* const from = source + at[0] + i * pieces.rows_of_run * p.unit;
-      if (has_lines && rows * p.unit >= 16) {
-        move_to_lines(p, {from, memory.offsets, pieces.cols, target + at[1], memory.runs + i, rows},
-                      ahead, moves);
+      if (goes_by_lines && rows * p.unit >= 16) {
+        line_piece_job piece{
+            .from = from,
+            .offsets = memory.offsets,
+            .cols = pieces.cols,
+            .to = target + at[1],
+            .places = memory.runs + i,
+            .rows = rows,
+            .kept = p.kept_bytes() != 0 ? memory.kept + 64 * (at[2] + i) : memory.piece,
+            .begins = begins,
+            .ends = ends};
+        if (are_whole)
+          move_to_lines(p, piece, 32, ahead, moves);
+        else
+          move_within_lines(p, piece, ahead, moves);
         continue;
       }
       if (is_whole)
@@ -153,7 +189,8 @@ void move_boxes(axes_plan const& p, unsigned char const* source, unsigned char* 
       detail::box b(p, number);
       const bool any = number + 1 < last;
       b.ends = b.ends || !any;
-      detail::fetch_ahead ahead(p, detail::box(p, any ? number + 1 : number), source, any);
+      detail::fetch_ahead ahead(p, detail::box(p, any ? number + 1 : number), b.bytes(p), source,
+                                any);
       detail::each_part(p, b, [&](detail::box const& part) {
         detail::move_box(p, part, source, target, memory, is_open, ahead, moves);
       });

@@ -61,6 +61,11 @@ struct box {
       ends = ends && at + width[k] == p.axes[k].extent;
     }
   }
+  [[nodiscard]] index_t bytes(axes_plan const& p) const noexcept {
+    index_t all = p.unit;
+    for (unsigned k = 0; k < p.axes.size(); ++k) all *= width[k];
+    return all;
+  }
 };
 
 /// Calls move(part) for the parts of a box, one after the other along the runs of the target.
@@ -95,10 +100,12 @@ void each_part(axes_plan const& p, box const& whole, Move move) {
 /// Fetches the next box into the second-level cache while another one is moved.
 class fetch_ahead {
  public:
-  /// Nothing is fetched unless `any`.
-  fetch_ahead(axes_plan const& p, box const& b, unsigned char const* source, bool any)
+  /// All of box b while so many bytes are moved. Nothing is fetched unless `any`.
+  fetch_ahead(axes_plan const& p, box const& b, index_t moved, unsigned char const* source,
+              bool any)
       : source_(source) {
     if (!any) return;
+    pace_ = (b.bytes(p) * whole_pace + moved - 1) / moved;
     run_ = p.unit;
     bool in_run = true;
     for (unsigned i = p.source_order.size(); i-- > 0;) {
@@ -115,12 +122,14 @@ class fetch_ahead {
     more_ = true;
     start_rows();
   }
-  /// Lines of about so many bytes, with those that were still due.
+  /// While so many bytes are moved: lines of as many, or what that is in a box of another size,
+  /// with those that were still due.
   void take(index_t bytes) {
-    for (due_ += bytes; count_ != 0;) {
+    for (due_ += bytes * pace_; count_ != 0;) {
       const index_t end = std::min(done_ + piece, run_);
-      if (due_ < end - done_) return;
-      due_ -= end - done_;
+      const index_t cost = (end - done_) * whole_pace;
+      if (due_ < cost) return;
+      due_ -= cost;
       auto const* const run = source_ + starts_[row_++];
       for (index_t i = done_; i < end; i += 64) __builtin_prefetch(run + i, 0, 2);
       if (end == run_) __builtin_prefetch(run + run_ - 1, 0, 2);  // not aligned
@@ -134,7 +143,7 @@ class fetch_ahead {
 
  private:
   /// A few lines of one run, then of the next of sixteen: the hardware's prefetcher follows each.
-  static constexpr index_t piece = 256, together = 16;
+  static constexpr index_t piece = 256, together = 16, whole_pace = 256;
   void start_rows() {
     done_ = row_ = count_ = 0;
     while (more_ && count_ < together) {
@@ -146,7 +155,7 @@ class fetch_ahead {
   nest<1>::places at_{};
   std::array<index_t, together> starts_{};
   unsigned char const* source_;
-  index_t run_ = 0, done_ = 0, row_ = 0, count_ = 0, due_ = 0;
+  index_t pace_ = 0, run_ = 0, done_ = 0, row_ = 0, count_ = 0, due_ = 0;
   bool more_ = false;
 };
 

@@ -127,15 +127,21 @@ struct piece_job {
   index_t unit;  // bytes of an element
 };
 
-/// The same straight to the target: row i begins with a line at to + places[i], and its columns are
-/// whole lines. There are at least as many rows as elements in 16 bytes.
+/// The same straight to the target: each row is a run of it, or goes on with one. There are as many
+/// rows as elements in 16 bytes at least.
+/// Whole lines, where `leads` is null: row i goes on with the line at to + places[i].
+/// Else it goes on in this line behind so many lanes of 4 bytes; begins, ends and `kept` are as in
+/// a run_job, and rows that begin have 64 bytes. Of elements of 4, 8 and 16 bytes.
 struct line_piece_job {
   unsigned char const* from;
   index_t const* offsets;
   index_t cols;
   unsigned char* to;
   index_t const* places;
+  std::uint32_t const* leads = nullptr;
   index_t rows;
+  unsigned char* kept;
+  bool begins, ends;
 };
 
 /// Columns from `first` on, in squares of 16 bytes; of units of any length where Unit is 0.

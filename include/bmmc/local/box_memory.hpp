@@ -23,9 +23,10 @@ class turns {
       : move_(moves.interleave), blocks_(moves.blocks) {
     if (move_ == nullptr) return;
     // Looked up faster than transposed. In the caches squares of 8 bytes are faster from there on,
-    // but for up to four rows that are looked up in whole lines (Zen 4).
+    // but for up to four rows that are looked up in whole lines; columns of more than 32 bytes, or
+    // of 16 in groups of rows, are transposed faster where parts of vectors can be stored (Zen 4).
+    const bool has_lines = moves.interleaved == 64;
     const auto are_few = [&](index_t count, index_t most) {
-      const bool has_lines = moves.interleaved == 64;
       const index_t bytes = count * unit;
       return count > 1 && count <= (has_lines ? most_interleaved : most_interleaved_short) &&
              16 % unit == 0 &&
@@ -37,9 +38,9 @@ class turns {
     splits_ = cols > 1 && (cols == group_of_cols || in_groups) && are_few(rows, 15);
     const bool joins =
         rows > 1 &&
-        (rows == group_of_rows
-             ? are_few(cols, 63)
-             : rows * unit >= 64 && row_group >= (cols * unit < 16 ? 16 : 64) && are_few(cols, 32));
+        (rows == group_of_rows ? are_few(cols, has_lines ? 32 : 63)
+                               : rows * unit >= 64 && row_group >= (cols * unit < 16 ? 16 : 64) &&
+                                     are_few(cols, has_lines ? 16 : 32));
     if (splits_ && in_groups && col_group < 64) {
       if (blocks_ == nullptr || col_group * rows > 512) return;
       block_ = col_group * rows;

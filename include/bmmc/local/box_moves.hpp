@@ -38,14 +38,34 @@ BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
   const vector v = _mm512_maskz_loadu_epi8(first, line + 64 - lead);
   stream(to, _mm512_mask_loadu_epi8(v, ~first, next - lead));
 }
-/// `Bytes` of every `Step`th row: 16, or 32.
-template <unsigned Bytes, unsigned Step>
-BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
+BMMC_INLINE vector load(void const* from) { return _mm512_loadu_si512(from); }
+/// Stores the first bytes of a vector alone, which is as fast as all of it.
+inline constexpr bool stores_parts = true;
+struct part_stores {
+  __mmask64 lanes;
+  explicit part_stores(index_t bytes) : lanes(low_bits(static_cast<unsigned>(bytes))) {}
+  BMMC_INLINE void operator()(unsigned char* to, vector v) const {
+    _mm512_mask_storeu_epi8(to, lanes, v);
+  }
+};
+/// For joined(): so many lanes of 4 bytes.
+BMMC_INLINE vector lanes_before(std::uint32_t count) {
+  const vector from =
+      _mm512_set_epi32(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16);
+  return _mm512_sub_epi32(from, _mm512_set1_epi32(static_cast<int>(count)));
+}
+/// So many of the last lanes of a, and the first ones of b behind them.
+BMMC_INLINE vector joined(vector a, vector count, vector b) {
+  return _mm512_permutex2var_epi32(a, count, b);
+}
+/// `Bytes` of every `Step`th column: 16, or 32.
+template <unsigned Bytes, unsigned Step, class Columns>
+BMMC_INLINE vector load_pieces(Columns columns, index_t at) {
   const auto piece = [&](unsigned k) BMMC_TARGET {
-    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(rows[k * Step] + at));
+    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(columns[k * Step] + at));
   };
   const auto half = [&](unsigned k) BMMC_TARGET {
-    return _mm256_loadu_si256(reinterpret_cast<__m256i const*>(rows[k * Step] + at));
+    return _mm256_loadu_si256(reinterpret_cast<__m256i const*>(columns[k * Step] + at));
   };
   if constexpr (Bytes == 32)
     return _mm512_maskz_inserti64x4(0xff, _mm512_castsi256_si512(half(0)), half(1), 1);
@@ -78,6 +98,13 @@ BMMC_INLINE void zip(vector a, vector b, vector& low, vector& high) {
 }
 
 #include <bmmc/local/box_kernel.inc>
+#include <bmmc/local/box_lines.inc>
+
+template <unsigned Unit>
+constexpr auto to_lines() -> void (*)(line_piece_job const&) {
+  return transpose_to_lines<Unit>;
+}
+
 #include <bmmc/local/run_kernel.inc>
 
 #undef BMMC_INLINE
@@ -116,10 +143,12 @@ BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
   copy_line(joined + 64, next);
   stream_line(to, joined + 64 - lead);
 }
-template <unsigned, unsigned Step>
-BMMC_INLINE vector load_pieces(unsigned char const* const* rows, index_t at) {
+inline constexpr bool stores_parts = false;
+struct part_stores {};
+template <unsigned, unsigned Step, class Columns>
+BMMC_INLINE vector load_pieces(Columns columns, index_t at) {
   const auto piece = [&](unsigned k) BMMC_TARGET {
-    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(rows[k * Step] + at));
+    return _mm_loadu_si128(reinterpret_cast<__m128i const*>(columns[k * Step] + at));
   };
   return _mm256_inserti128_si256(_mm256_castsi128_si256(piece(0)), piece(1), 1);
 }
@@ -141,6 +170,13 @@ BMMC_INLINE void zip(vector a, vector b, vector& low, vector& high) {
 }
 
 #include <bmmc/local/box_kernel.inc>
+
+/// Half a line at a time would be written to memory twice.
+template <unsigned Unit>
+constexpr auto to_lines() -> void (*)(line_piece_job const&) {
+  return nullptr;
+}
+
 #include <bmmc/local/run_kernel.inc>
 
 #undef BMMC_INLINE

@@ -160,22 +160,25 @@ inline void set_box_order(axes_plan& p) {
   }
 }
 
-/// Finds out whether all runs of the target are whole lines of columns, those of the boxes and
-/// those of their parts.
+/// Finds out whether the runs of the target, those of boxes and those of their parts, are columns
+/// alone, and whether they are whole lines.
 inline void set_lines(axes_plan& p) {
   index_t run = p.unit, part = p.unit;
-  bool fits = p.block_axes == 0 && p.unit <= 16 && std::has_single_bit(p.unit);
+  bool fits = p.block_axes == 0 && p.unit <= 16 && std::has_single_bit(p.unit), has_lines = true;
   for (auto const& a : p.axes) {
+    fits = fits && a.target % p.unit == 0;
     if (a.role == axis_role::column) {
       run *= a.width;
       part *= a.part;
-      fits = fits && (a.width == a.extent || a.target * a.extent % 64 == 0);
+      has_lines = has_lines && (a.width == a.extent || a.target * a.extent % 64 == 0);
     } else {
-      const bool is_beside = a.role == axis_role::row || a.role == axis_role::outside;
-      fits = fits && is_beside && a.target % 64 == 0;
+      fits = fits && (a.role == axis_role::row || a.role == axis_role::outside);
+      has_lines = has_lines && a.target % 64 == 0;
     }
   }
-  p.has_lines = fits && run % 64 == 0 && part % 64 == 0;
+  p.has_columns =
+      fits && p.unit >= 4 && std::min(run, part) >= 256 && p.fastest().source % 1024 != 0;
+  p.has_lines = fits && has_lines && run % 64 == 0 && part % 64 == 0;
 }
 
 /// What the axes of a box are, and in which order boxes come. Rows that could continue the run are

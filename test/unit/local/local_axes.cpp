@@ -284,15 +284,52 @@ TEST_CASE("boxes of short runs are large, and what is due is fetched", "[axes]")
   // Records of 20 bytes, moved one by one, are some hundred in a box.
   const auto records = plan({{1 << 10, 20, 20 << 10}, {1 << 10, 20 << 10, 20}, {20, 1, 1}});
   CHECK(records.runs * records.cols * 20 >= 4000);
-  // The next box has been asked for when this one has been moved, by calls of few bytes.
+  // The next box has been asked for when this one has been moved, by calls of few bytes; if this is
+  // the last one of its row, and smaller, too.
   const auto rows = plan({{18, 806 * 92, 806}, {92, 806, 18 * 806}, {806, 1, 1}});
   const std::vector<unsigned char> memory(18 * 92 * 806);
-  local::detail::fetch_ahead ahead(rows, local::detail::box(rows, 0), memory.data(), true);
-  const auto bytes = local::detail::box(rows, 0);
-  index_t all = 1;
-  for (unsigned k = 0; k < rows.axes.size(); ++k) all *= bytes.width[k];
-  for (index_t i = 0; i < all; i += 100) ahead.take(std::min<index_t>(100, all - i));
-  CHECK(ahead.is_done());
+  const local::detail::box next(rows, 0);
+  for (const index_t all : {next.bytes(rows), next.bytes(rows) / 2, next.bytes(rows) / 7}) {
+    local::detail::fetch_ahead ahead(rows, next, all, memory.data(), true);
+    for (index_t i = 0; i < all; i += 100) {
+      CHECK_FALSE(ahead.is_done());
+      ahead.take(std::min<index_t>(100, all - i));
+    }
+    CHECK(ahead.is_done());
+  }
+}
+
+TEMPLATE_TEST_CASE("rows that go on within lines, in one box or in several", "[axes]", opaque<4>,
+                   opaque<8>, opaque<16>, opaque<2>) {
+  std::mt19937_64 random(256 + sizeof(TestType));
+  constexpr std::uint64_t least = 256 / sizeof(TestType);
+  unsigned straight = 0;
+  for (unsigned turn = 0; turn < 2 * random_cases; ++turn) {
+    const auto order = static_cast<unsigned>(2 + random() % 3);
+    auto each = random_extents(random, order, 60);
+    const auto axes = random_axes(random, order);
+    each[axes.back()] = least + random() % (7 * least);
+    if (axes.back() != order - 1) each.back() = 1 + random() % 40;  // rows
+    auto c = dense_case(each, axes);
+    if (random() % 3 == 0) c.source_strides = strides_with_gaps(random, each);
+    if (random() % 3 == 0) c.target_strides = strides_with_gaps(random, permuted(each, axes));
+    axes_tuning t = tuning_of(turn, always);
+    t.machine.use = local::best_instructions();
+    t.shape.target_run = 256 << random() % 3;
+    t.shape.target_whole = t.shape.lines_whole = 256 << random() % 3;
+    short_list<local::strided_axis> loops;
+    for (unsigned k = 0; k < order; ++k)
+      loops.push_back({each[axes[k]], c.source_strides[axes[k]] * sizeof(TestType),
+                       c.target_strides[k] * sizeof(TestType)});
+    const auto plan =
+        local::make_axes_plan(loops, sizeof(TestType), fitted(t.shape, t.machine.use, true));
+    straight += plan.has_columns && !plan.has_lines && plan.boxes > 1 ? 1 : 0;
+    const auto offset =
+        random() % 4 == 0 ? random() % 64 : random() % 64 / sizeof(TestType) * sizeof(TestType);
+    const auto what = fault<TestType>(c, t, random() % 64, offset, turn % 2);
+    if (what != "") FAIL(what << ", turn " << turn);
+  }
+  CHECK((straight > random_cases / 4) == (sizeof(TestType) >= 4));
 }
 
 namespace {
@@ -405,8 +442,10 @@ TEST_CASE("where rows are lines all boxes and their parts begin and end with lin
     return run;
   };
   const auto is_sound = [&](local::axes_plan const& p) {
-    return !p.has_lines || (run_of(p, [](auto const& a) { return a.width; }) % 64 == 0 &&
-                            run_of(p, [](auto const& a) { return a.part; }) % 64 == 0);
+    const index_t run = run_of(p, [](auto const& a) { return a.width; }),
+                  part = run_of(p, [](auto const& a) { return a.part; });
+    return (!p.has_lines || (run % 64 == 0 && part % 64 == 0)) &&
+           (!p.has_columns || std::min(run, part) >= 256);
   };
   // An axis of 5766 is cut into boxes of 251 positions and these into parts of 84; one of 550 into
   // parts that are no whole lines.
@@ -421,6 +460,15 @@ TEST_CASE("where rows are lines all boxes and their parts begin and end with lin
   CHECK(straight({6, 6, 120, 20, 8, 12}, {1, 0, 2, 4, 5, 3}, 16));
   CHECK_FALSE(straight({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16));
   CHECK(plan_of({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16, true).rows_of_run == 24);
+  // Rows of 904 floats go on within lines; not where they are cut to less than 256 bytes, of
+  // elements of 2 bytes, or where columns would share few sets of the first-level cache.
+  const auto columns = [](positions const& each, index_t bytes) {
+    return plan_of(each, {0, 2, 1}, bytes, true).has_columns;
+  };
+  CHECK(columns({458, 904, 170}, 4));
+  CHECK_FALSE(columns({458, 60, 1700}, 4));
+  CHECK_FALSE(columns({458, 904, 170}, 2));
+  CHECK_FALSE(columns({458, 904, 256}, 4));
   CHECK_FALSE(local::fitted({}, local::instructions::portable, true).goes_by_lines);
   CHECK_FALSE(local::fitted({}, local::best_instructions(), false).goes_by_lines);
   std::mt19937_64 random(19);
