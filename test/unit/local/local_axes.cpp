@@ -64,8 +64,8 @@ std::uint64_t span_of(positions const& each, positions const& strides) {
   return last + 1;
 }
 
-/// Every element at its place, nothing else written, the source as it was. Parts in turn or, with
-/// `seed`, some at a time in another order.
+/// Every element at its place, nothing else written, the source as it was. Parts in turn, with
+/// seed 1 some at a time in another order, with 2 each alone, the last one first.
 template <class T>
 std::string fault(case_of_axes const& c, axes_tuning const& t, std::size_t source_offset,
                   std::size_t target_offset, unsigned seed = 0) {
@@ -93,6 +93,8 @@ std::string fault(case_of_axes const& c, axes_tuning const& t, std::size_t sourc
   T* const d = target.template as<T>();
   if (seed == 0) {
     pass(s, d);
+  } else if (seed == 2) {
+    for (index_t part = pass.parts(); part-- > 0;) pass.run(s, d, part, part + 1);
   } else {  // the later half first, then one part, then the others
     const index_t all = pass.parts(), half = all / 2;
     pass.run(s, d, half, all);
@@ -305,14 +307,23 @@ TEMPLATE_TEST_CASE("rows that go on within lines, in one box or in several", "[a
   constexpr std::uint64_t least = 256 / sizeof(TestType);
   unsigned straight = 0;
   for (unsigned turn = 0; turn < 2 * random_cases; ++turn) {
-    const auto order = static_cast<unsigned>(2 + random() % 3);
+    auto order = static_cast<unsigned>(2 + random() % 3);
     auto each = random_extents(random, order, 60);
-    const auto axes = random_axes(random, order);
+    auto axes = random_axes(random, order);
     each[axes.back()] = least + random() % (7 * least);
     if (axes.back() != order - 1) each.back() = 1 + random() % 40;  // rows
+    if (sizeof(TestType) == 2) {  // pairs are elements of 4 bytes, which may begin anywhere
+      each.push_back(2);
+      axes.push_back(order++);
+    }
     auto c = dense_case(each, axes);
     if (random() % 3 == 0) c.source_strides = strides_with_gaps(random, each);
     if (random() % 3 == 0) c.target_strides = strides_with_gaps(random, permuted(each, axes));
+    if (sizeof(TestType) == 2 && turn % 2 == 0) {  // rows by an odd number of halves further apart
+      c.target_strides = dense(permuted(each, axes));
+      const auto row = c.target_strides[order - 3];
+      for (std::size_t k = 0; k + 2 < order; ++k) c.target_strides[k] += c.target_strides[k] / row;
+    }
     axes_tuning t = tuning_of(turn, always);
     t.machine.use = local::best_instructions();
     t.shape.target_run = 256 << random() % 3;
@@ -326,10 +337,10 @@ TEMPLATE_TEST_CASE("rows that go on within lines, in one box or in several", "[a
     straight += plan.has_columns && !plan.has_lines && plan.boxes > 1 ? 1 : 0;
     const auto offset =
         random() % 4 == 0 ? random() % 64 : random() % 64 / sizeof(TestType) * sizeof(TestType);
-    const auto what = fault<TestType>(c, t, random() % 64, offset, turn % 2);
+    const auto what = fault<TestType>(c, t, random() % 64, offset, turn % 3);
     if (what != "") FAIL(what << ", turn " << turn);
   }
-  CHECK((straight > random_cases / 4) == (sizeof(TestType) >= 4));
+  CHECK(straight > random_cases / 8);
 }
 
 namespace {
