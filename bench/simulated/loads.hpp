@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -20,7 +21,7 @@
 /// passed. So no message waits for what another one takes, and two walks over all of them are
 /// enough: one for the loads, one for the ends.
 /// Cost    two looks at the route of each message, one to five microseconds.
-/// Memory  16 bytes for a message, so that 2^27 fit.
+/// Memory  16 to 24 bytes for a message, so that 2^27 fit.
 namespace loads {
 
 namespace s4u = simgrid::s4u;
@@ -84,9 +85,12 @@ class sends {
     for (bmmc::message_step const& each : whole.steps) messages += each.sent.size();
     sent_.reserve(messages);
     for (bmmc::message_step const& each : whole.steps) {
-      for (bmmc::message const& one : each.sent)
+      for (bmmc::message const& one : each.sent) {
+        if (one.elements >> 32 != 0)
+          throw std::length_error("--loads: a message has less than 2^32 elements; fewer --bytes");
         sent_.push_back(
             {static_cast<std::uint32_t>(one.proc), static_cast<std::uint32_t>(one.elements)});
+      }
       if (steps_.empty() || whole.in_flight == 1) steps_.push_back({sent_.size(), 0});
       steps_.back().end = sent_.size();
       steps_.back().copied += each.copied;

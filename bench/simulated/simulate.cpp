@@ -222,8 +222,8 @@ class contest {
     report(name, time);
     return time;
   }
-  /// Neither do the overheads alone take longer than the best way so far, nor is that within a
-  /// hundredth of the bound.
+  /// By more than a hundredth: neither do the overheads alone take longer than the best way so far,
+  /// nor is that within a hundredth of the bound.
   [[nodiscard]] bool may_be_best(index_t messages) const {
     const double overheads = static_cast<double>(messages) * 2 * o_.costs.overhead;
     return o_.is_by_loads && best_ && std::max(overheads, 1.01 * bound_) < *best_;

@@ -128,7 +128,7 @@ BMMC_ONCE std::vector<candidate> choice::rivals() const {
   // Partners of messages wait for each other, too; with more processes than cores a barrier tells
   // how long.
   const double most = trusted * (seconds(ordered.front()) + costs_.barrier);
-  // Three radices: the best of them takes at most 1.11 times what the best of all does in 520
+  // Three radices: the best of them takes at most 1.18 times what the best of all does in 525
   // simulated cells, the best of two up to 1.4 (docs/theory/exchange.md).
   std::array<unsigned, way_names.size()> rounds{};
   std::size_t kept = 0;

@@ -118,9 +118,9 @@ inline void fill_piece(axes_plan const& p, box_pieces& pieces, unsigned char con
   } while (pieces.in_run.advance(inside));
 }
 
-/// Moves a box, or a part of one, in pieces by way of a buffer; what is one segment, or lines,
-/// needs none. `is_open` says whether the box before has left ends of runs to this one, and then
-/// whether this one has.
+/// Moves a box, or a part of one, in pieces by way of a buffer; what is one segment, or rows that
+/// are stored as they are transposed, need none. `is_open` says whether the box before has left
+/// ends of runs to this one, and then whether this one has.
 inline void move_box(axes_plan const& p, box const& b, unsigned char const* source,
                      unsigned char* target, box_memory const& memory, bool& is_open,
                      fetch_ahead& ahead, box_moves const& moves) {

@@ -84,8 +84,8 @@ struct axes_plan {
   index_t runs = 1;                   // runs of the target in a box
   unsigned first_cut = 0, last_cut = 0;  // the axes of which boxes are moved in parts
   bool is_worth_tables = false;          // which are made for each call
-  bool has_columns = false;              // runs are columns alone, a line of them at least,
-  bool has_lines = false;                // and whole lines, where the target begins at one
+  bool has_columns = false;              // runs are columns alone, which may end within lines;
+  bool has_lines = false;                // or are whole lines, where the target begins at one
   index_t boxes = 1, bytes = 1;
 
   /// A buffer for a piece, a line for each run that waits to be filled by the next box, and tables.

@@ -161,7 +161,9 @@ inline void set_box_order(axes_plan& p) {
 }
 
 /// Finds out whether the runs of the target, those of boxes and those of their parts, are columns
-/// alone, and whether they are whole lines.
+/// alone: whole lines, or runs that are worth being joined to lines. Those of less than 256 bytes
+/// are not, nor any where columns lie multiples of 1 KiB apart: these share sets of the first-level
+/// cache, and each line of theirs is read twice.
 inline void set_lines(axes_plan& p) {
   index_t run = p.unit, part = p.unit;
   bool fits = p.block_axes == 0 && p.unit <= 16 && std::has_single_bit(p.unit), has_lines = true;
@@ -176,8 +178,9 @@ inline void set_lines(axes_plan& p) {
       has_lines = has_lines && a.target % 64 == 0;
     }
   }
+  constexpr index_t least_run = 256, few_sets = 1024;
   p.has_columns =
-      fits && p.unit >= 4 && std::min(run, part) >= 256 && p.fastest().source % 1024 != 0;
+      fits && p.unit >= 4 && std::min(run, part) >= least_run && p.fastest().source % few_sets != 0;
   p.has_lines = fits && has_lines && run % 64 == 0 && part % 64 == 0;
 }
 

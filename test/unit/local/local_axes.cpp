@@ -343,6 +343,29 @@ TEMPLATE_TEST_CASE("rows that go on within lines, in one box or in several", "[a
   CHECK(straight > random_cases / 8);
 }
 
+TEST_CASE("rows that go on within lines, and end in a box of less than one", "[axes]") {
+  // Of 2184 columns the last eight are a box; of 4097 to 4104 the last one to eight. Reversed,
+  // boxes follow one another along two axes, and such a one does not end the run.
+  axes_tuning small{};
+  small.shape.source_run = 64;
+  small.shape.target_run = 1024;
+  small.shape.least = 0;
+  small.machine.stream_from = always;
+  unsigned turn = 0;
+  const auto check = [&](positions const& each, std::vector<unsigned> const& axes,
+                         axes_tuning const& t) {
+    for (unsigned order = 0; order < 3; ++order, ++turn) {
+      const auto what = fault<float>(dense_case(each, axes), t, 0, turn % 16 * 4, order);
+      if (what != "") FAIL(what << ", turn " << turn << ", columns " << each[0]);
+    }
+  };
+  check({2184, 30}, {1, 0}, {});
+  for (std::uint64_t columns = 4097; columns <= 4104; ++columns) {
+    check({columns, 170}, {1, 0}, {});
+    check({columns, 3, 33}, {2, 1, 0}, small);
+  }
+}
+
 namespace {
 
 /// The plan for dense arrays with the machine's own boxes.
