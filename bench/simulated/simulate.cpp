@@ -290,8 +290,16 @@ int main(int argc, char** argv) {
     if (!o) return 0;
     machines::configure();
     const auto hosts = machines::make(o->known_machine, o->lg_procs);
-    s4u::Actor::create("contest", hosts.front(), [&] { contest(*o, hosts).run(); });
+    std::exception_ptr failed;  // SimGrid would end the actor, and nothing else
+    s4u::Actor::create("contest", hosts.front(), [&] {
+      try {
+        contest(*o, hosts).run();
+      } catch (std::exception const&) {
+        failed = std::current_exception();
+      }
+    });
     engine.run();
+    if (failed) std::rethrow_exception(failed);
   } catch (std::exception const& e) {
     std::cerr << "simulate: " << e.what() << '\n';
     return 2;

@@ -40,8 +40,13 @@ struct box_room {
   return width;
 }
 
+/// Whether a row of so many bytes is not cut: up to `whole`, in whole lines up to `lines_whole`.
+[[nodiscard]] constexpr bool stays_whole(index_t row, index_t whole, index_t lines_whole) noexcept {
+  return row <= (row % 64 == 0 ? lines_whole : whole);
+}
+
 /// How long the runs of a box should be, in bytes: so long at least or, `at_most`, what fits into
-/// it. An axis of up to `whole` bytes is not cut, in whole lines up to `lines_whole`.
+/// it. Of an axis that stays whole all positions.
 struct wanted_run {
   index_t bytes;
   bool at_most;
@@ -49,8 +54,7 @@ struct wanted_run {
 
   /// Positions of an axis that continues runs of `run` bytes.
   [[nodiscard]] constexpr index_t positions(index_t run, index_t extent) const noexcept {
-    const index_t all = run * extent;
-    if (all <= (all % 64 == 0 ? lines_whole : whole)) return extent;
+    if (stays_whole(run * extent, whole, lines_whole)) return extent;
     return at_most ? std::max<index_t>(1, bytes / run) : (bytes + run - 1) / run;
   }
 };
@@ -106,8 +110,8 @@ inline void choose_rows_together(axes_plan& p, box_shape const& shape) {
 /// source.
 [[nodiscard]] inline index_t wanted_target_run(axes_plan const& p, box_shape const& shape) {
   constexpr index_t most_columns = 256;
-  const index_t row = p.fastest().extent * p.unit;
-  const bool is_cut = row > (row % 64 == 0 ? shape.lines_whole : shape.target_whole);
+  const bool is_cut =
+      !stays_whole(p.fastest().extent * p.unit, shape.target_whole, shape.lines_whole);
   const index_t longest = std::min(shape.lines_whole, most_columns * p.unit);
   return is_cut ? std::max(shape.target_run, longest) : shape.target_run;
 }

@@ -25,11 +25,10 @@ inline constexpr unsigned most_side = 16;  // vectors of a square of 32 bytes: h
 
 BMMC_INLINE void store(void* to, vector v) { _mm512_storeu_si512(to, v); }
 BMMC_INLINE void stream(void* to, vector v) { _mm512_stream_si512(static_cast<vector*>(to), v); }
-BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) {
-  store(to, _mm512_loadu_si512(from));
-}
+BMMC_INLINE vector load(void const* from) { return _mm512_loadu_si512(from); }
+BMMC_INLINE void copy_line(unsigned char* to, unsigned char const* from) { store(to, load(from)); }
 BMMC_INLINE void stream_line(unsigned char* to, unsigned char const* from) {
-  stream(to, _mm512_loadu_si512(from));
+  stream(to, load(from));
 }
 /// The last `lead` bytes of a line, and those from `next` on.
 BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
@@ -38,7 +37,6 @@ BMMC_INLINE void stream_joined(unsigned char* to, unsigned char const* line,
   const vector v = _mm512_maskz_loadu_epi8(first, line + 64 - lead);
   stream(to, _mm512_mask_loadu_epi8(v, ~first, next - lead));
 }
-BMMC_INLINE vector load(void const* from) { return _mm512_loadu_si512(from); }
 /// Stores the first bytes of a vector alone, which is as fast as all of it.
 inline constexpr bool stores_parts = true;
 struct part_stores {
