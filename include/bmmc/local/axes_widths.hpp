@@ -169,6 +169,15 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
   return false;
 }
 
+/// How long runs of the source should be. Positions of segments are rows of their own in the
+/// target, each of which is stored by itself: of more than 64 rows, or 2 KiB, short runs lose more
+/// between their stores than longer ones gain in reading (Zen 4).
+[[nodiscard]] inline index_t wanted_source_run(axes_plan const& p, box_shape const& shape) {
+  constexpr index_t rows = 64, least = 2048;
+  if (p.fastest_of_source() + 1 != p.axes.size()) return shape.source_run;
+  return std::min(shape.source_run, std::max(least, rows * p.unit * p.fastest().extent));
+}
+
 /// Chooses what a box has of each axis: longer runs of the source where it would be small, shorter
 /// ones where short rows of the target would be cut, so that its runs are shorter still and end
 /// inside of lines: those of the fastest axis, and then those of several unless boxes become small.
@@ -183,7 +192,8 @@ inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order
     for (unsigned k = 0; k < p.axes.size(); ++k) p.axes[k].width = 1;
     choose_transposed(p, target_order, shape, source_run);
   };
-  index_t source_run = shape.source_run;
+  const index_t longest = wanted_source_run(p, shape);
+  index_t source_run = longest;
   const auto shorten_while = [&](auto is_cut) {
     while (is_cut() && source_run > least_run) choose(source_run /= 2);
     return !is_cut();
@@ -192,7 +202,7 @@ inline void choose_widths(axes_plan& p, short_list<unsigned> const& target_order
   while (box_bytes(p) < shape.least && source_run < shape.least) choose(source_run *= 2);
   if (!shorten_while(
           [&] { return last.width != last.extent && last.extent * p.unit <= shape.target_whole; }))
-    choose(source_run = shape.source_run);
+    choose(source_run = longest);
   const index_t kept = source_run, bytes = std::min(shape.least, box_bytes(p));
   if (!shorten_while([&] { return cuts_short_rows(p, shape.target_whole); }) ||
       box_bytes(p) < bytes)

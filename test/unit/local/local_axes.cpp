@@ -446,7 +446,15 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   CHECK(plan_of({654, 127, 2, 462}, {0, 3, 2, 1}, 4).fastest().width == 127);
   CHECK(plan_of({97, 276, 8, 8, 44}, {1, 3, 4, 2, 0}, 1).fastest().width == 97);
   // Boxes along an axis behind the fastest are alike: of four positions two and two.
-  CHECK(plan_of({26, 68, 4, 126, 4, 10}, {1, 0, 2, 4, 3, 5}, 4).axes[2].width == 2);
+  CHECK(plan_of({26, 68, 4, 84, 8, 10}, {1, 0, 2, 4, 3, 5}, 4).axes[2].width == 2);
+  // Of segments of 36 bytes a box has 64 rows, of longer ones 4 KiB of a row; of shorter ones 2
+  // KiB.
+  const auto segments = [](index_t floats) {
+    return plan_of({335, 15, 5, 3210, floats}, {2, 3, 1, 0, 4}, 4).axes[0].width;
+  };
+  CHECK(segments(9) == 64);
+  CHECK(segments(17) == 60);
+  CHECK(segments(5) == 102);
 }
 
 TEST_CASE("short rows and columns: blocks, and rows that go on in the run", "[axes]") {
