@@ -170,10 +170,10 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
 }
 
 /// How long runs of the source should be. Positions of segments are rows of their own in the
-/// target, each of which is stored by itself: of more than 64 rows, or 2 KiB, short runs lose more
+/// target, each of which is stored by itself: of more than 80 rows, or 2 KiB, short runs lose more
 /// between their stores than longer ones gain in reading (Zen 4).
 [[nodiscard]] inline index_t wanted_source_run(axes_plan const& p, box_shape const& shape) {
-  constexpr index_t rows = 64, least = 2048;
+  constexpr index_t rows = 80, least = 2048;
   if (p.fastest_of_source() + 1 != p.axes.size()) return shape.source_run;
   return std::min(shape.source_run, std::max(least, rows * p.unit * p.fastest().extent));
 }

@@ -81,17 +81,23 @@ inline void set_run(axes_plan& p, bool ends_at_lines) {
 constexpr index_t most_piece = index_t{1} << 15;  // bytes of the buffer, in the first-level cache
 
 /// Whether rows go on behind those of other runs, which are short, along axis k of the run: then
-/// this axis is none of the columns, and as much of it is moved together as the buffer has room
-/// for.
-inline bool continue_rows(axes_plan& p, unsigned k, index_t row_bytes) {
+/// this axis is none of the columns, and as much of it is moved together as fills 8 KiB of the
+/// buffer, or makes 128 bytes of the source if there is room. Where columns are to be all of a run
+/// that is done for rows that have no room for a square alone.
+inline bool continue_rows(axes_plan& p, unsigned k, index_t row_bytes, bool columns_alone) {
   auto& a = p.axes[k];
-  constexpr index_t short_row = 256, square = 16, line = 64;
+  constexpr index_t square = 16, line = 64, buffer = index_t{1} << 13, wanted = 128;
+  const index_t short_row = columns_alone ? square : 256;
   if (row_bytes >= short_row || k + 1 == p.axes.size() || a.buffer < square) return false;
   if (a.role == axis_role::column && row_bytes >= square && a.buffer < line) return false;
   const bool is_slowest = k == 0 || !p.axes[k - 1].is_in_run();
-  const index_t most = (most_piece / p.row_runs - 128) / a.buffer;
-  if (a.part > most) {
-    if (!is_slowest || most < 4) return false;
+  const auto fit = [&](index_t bytes) {
+    const index_t run = bytes / p.row_runs;
+    return run < 128 ? 0 : (run - 128) / a.buffer;
+  };
+  const index_t most =
+      std::max(fit(buffer), std::min(std::max<index_t>(4, wanted / row_bytes), fit(most_piece)));
+  if (is_slowest && most >= 4 && a.part > most) {
     a.part = even_piece(a.part, most);
     p.first_cut = k;
     p.last_cut = std::max(p.last_cut, k + 1);
@@ -105,7 +111,7 @@ inline bool continue_rows(axes_plan& p, unsigned k, index_t row_bytes) {
 }
 
 /// Finds the rows: axes side by side in the source, those of the run before others.
-inline void set_rows(axes_plan& p) {
+inline void set_rows(axes_plan& p, bool columns_alone) {
   if (p.fastest().role != axis_role::segment) {
     index_t together = p.unit;
     bool in_run = true;
@@ -115,7 +121,7 @@ inline void set_rows(axes_plan& p) {
       if (a.source != together) break;
       const bool is_of_run = a.role == axis_role::of_run;
       if (a.is_in_run() && !(in_run && is_of_run)) {
-        if (together == p.unit || !continue_rows(p, k, together)) break;
+        if (together == p.unit || !continue_rows(p, k, together, columns_alone)) break;
         p.in_source_order = true;
       }
       in_run = in_run && is_of_run;
@@ -184,18 +190,18 @@ inline void set_lines(axes_plan& p) {
   p.has_lines = fits && has_lines && run % 64 == 0 && part % 64 == 0;
 }
 
-/// What the axes of a box are, and in which order boxes come. Rows that could continue the run are
-/// left out of it where columns can then go to the target straight: the buffer costs more than
-/// lines that are not written one after the other.
+/// What the axes of a box are, and in which order boxes come. Rows that could continue the run, or
+/// could go on behind others of it, are left out of it where columns can then go to the target
+/// straight: the buffer costs more than lines that are not written one after the other.
 inline void set_pieces(axes_plan& p, bool goes_by_lines) {
   const axes_plan boxes = p;
-  for (const bool ends_at_lines : {goes_by_lines, false}) {
+  for (const bool columns_alone : {goes_by_lines, false}) {
     p = boxes;
-    set_run(p, ends_at_lines);
-    set_rows(p);
+    set_run(p, columns_alone);
+    set_rows(p, columns_alone);
     set_box_order(p);
     set_lines(p);
-    if (p.has_lines || !ends_at_lines) return;
+    if (p.has_lines || p.has_columns || !columns_alone) return;
   }
 }
 

@@ -447,12 +447,12 @@ TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") 
   CHECK(plan_of({97, 276, 8, 8, 44}, {1, 3, 4, 2, 0}, 1).fastest().width == 97);
   // Boxes along an axis behind the fastest are alike: of four positions two and two.
   CHECK(plan_of({26, 68, 4, 84, 8, 10}, {1, 0, 2, 4, 3, 5}, 4).axes[2].width == 2);
-  // Of segments of 36 bytes a box has 64 rows, of longer ones 4 KiB of a row; of shorter ones 2
+  // Of segments of 36 bytes a box has 80 rows, of longer ones 4 KiB of a row; of shorter ones 2
   // KiB.
   const auto segments = [](index_t floats) {
     return plan_of({335, 15, 5, 3210, floats}, {2, 3, 1, 0, 4}, 4).axes[0].width;
   };
-  CHECK(segments(9) == 64);
+  CHECK(segments(9) == 80);
   CHECK(segments(17) == 60);
   CHECK(segments(5) == 102);
 }
@@ -474,10 +474,21 @@ TEST_CASE("short rows and columns: blocks, and rows that go on in the run", "[ax
   CHECK(rows.piece == 4);
   CHECK(rows.rows_of_run > 10);
   CHECK(rows.piece_bytes() <= (1 << 15) + 1024);
-  // Five by five in the source, five columns: long rows, which are put together by lookups.
+  // Five by five in the source, five columns: rows that go on for 75, which fill 8 KiB.
   const auto fives = plan_of({5, 5, 89, 925, 5, 5}, {0, 4, 2, 3, 5, 1}, 4);
   CHECK(fives.in_source_order);
-  CHECK(fives.rows_of_run * fives.row_runs >= 1000);
+  CHECK(fives.rows_of_run == 75);
+  CHECK(fives.piece_bytes() <= 1 << 13);
+  // Runs of 433 bytes: as many as make 128 bytes of the source, for which 8 KiB are too little.
+  const auto singles = plan_of({315, 433, 59, 11}, {3, 0, 2, 1}, 1);
+  CHECK(singles.in_source_order);
+  CHECK(singles.rows_of_run * singles.row_runs > 5 * 11);
+  // Rows of 51 floats need not go on where the columns go to the target straight.
+  CHECK(plan_of({131, 21, 215, 51}, {3, 0, 2, 1}, 4).in_source_order);
+  const auto alone = plan_of({131, 21, 215, 51}, {3, 0, 2, 1}, 4, true);
+  CHECK_FALSE(alone.in_source_order);
+  CHECK((alone.has_lines || alone.has_columns));
+  CHECK(plan_of({15, 7, 55, 505, 3}, {0, 4, 1, 3, 2}, 4, true).in_source_order);  // too short
 }
 
 TEST_CASE("where rows are lines all boxes and their parts begin and end with lines", "[axes]") {
@@ -498,14 +509,15 @@ TEST_CASE("where rows are lines all boxes and their parts begin and end with lin
   CHECK_FALSE(plan_of({40, 8, 17, 5766, 4, 4}, {2, 5, 1, 3, 0, 4}, 1).has_lines);
   CHECK_FALSE(plan_of({8, 16, 550, 3}, {3, 1, 2, 0}, 1).has_lines);
   // 16 doubles, two lines, go to the target straight where a vector is a line, as do 20 elements of
-  // 16 bytes; but not six of these, which are whole lines only together with four rows.
+  // 16 bytes; but not six of these, which are no whole lines.
   const auto straight = [](positions const& each, std::vector<unsigned> const& axes,
                            index_t bytes) { return plan_of(each, axes, bytes, true).has_lines; };
   CHECK(straight({254, 48, 16, 10, 18}, {0, 1, 3, 4, 2}, 8));
   CHECK_FALSE(plan_of({254, 48, 16, 10, 18}, {0, 1, 3, 4, 2}, 8).has_lines);
   CHECK(straight({6, 6, 120, 20, 8, 12}, {1, 0, 2, 4, 5, 3}, 16));
-  CHECK_FALSE(straight({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16));
-  CHECK(plan_of({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16, true).rows_of_run == 24);
+  CHECK_FALSE(straight({6, 4, 146, 184, 6, 4}, {1, 2, 3, 4, 5, 0}, 16));
+  CHECK(straight({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16));  // 24 are, four rows behind
+  CHECK(plan_of({6, 4, 146, 184, 4, 6}, {1, 2, 3, 5, 4, 0}, 16).rows_of_run == 24);
   // Rows of 904 floats go on within lines; not where they are cut to less than 256 bytes, of
   // elements of 2 bytes, or where columns would share few sets of the first-level cache.
   const auto columns = [](positions const& each, index_t bytes) {
