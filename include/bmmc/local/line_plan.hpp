@@ -37,6 +37,7 @@ struct tile_shape {
   unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
   unsigned tile = 18;         // at most; the longer rows are halved where that is needed,
   unsigned least_row = 6;     // but those of the source not below this for those of the target
+  unsigned least_target = 7;  // and these not below this where source rows are alike
   unsigned uneven_tile = 0;   // where it is not 0 some maps take uneven()
   unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
   unsigned unit = 13;         // at most; target rows are shorter where that is needed

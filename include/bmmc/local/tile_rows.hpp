@@ -99,7 +99,7 @@ struct row_lengths {
     }
     while (k < longest && has_rows_alike(tile_basis(pre, k, j), k, shape)) {
       unsigned shorter = j;
-      while (shorter > least_target_row && !fits(k + 1, shorter)) --shorter;
+      while (shorter > shape.least_target && !fits(k + 1, shorter)) --shorter;
       if (!fits(k + 1, shorter)) break;
       ++k;
       j = shorter;

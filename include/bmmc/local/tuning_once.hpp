@@ -117,7 +117,8 @@ BMMC_ONCE tuning tuning::from_memory() const noexcept {
 BMMC_ONCE tile_shape tuning::shifted_shape() const noexcept {
   tile_shape s = shape;
   s.target_row = std::max(s.target_row, 9U);
-  s.uneven_tile = 0;  // larger tiles have room
+  s.uneven_tile = 0;                       // larger tiles have room
+  if (s.second_level) s.least_target = 9;  // a buffer costs less than short rows (Zen 4)
   s.tile = std::min(s.tile + s.growth, most_tile_bits);
   s.unit = most_unit_bits;
   return s;

@@ -171,6 +171,17 @@ TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[loc
   CHECK_FALSE(is_buffered(2, bit_reversal(24), shape));  // 32 rows
   CHECK_FALSE(is_buffered(0, bit_reversal(26), local::fetched_tiles(index_t{1} << 20)));
   CHECK(is_buffered(0, transpose(13, 13), {.buffered = true}));
+  // Rows of a target that is not aligned do not get shorter than 512 bytes for it, where the
+  // second level is what tiles are fetched into.
+  local::tuning unaligned;
+  for (const bool second_level : {true, false}) {
+    unaligned.shape = shape;
+    unaligned.shape.second_level = second_level;
+    const auto turned = *local::make_line_plan(
+        local::on_bytes({transpose(6, 18).matrix(), 0}, 2).matrix, unaligned.shifted_shape());
+    CHECK(turned.is_buffered == second_level);
+    CHECK((turned.lg_row_lines >= 3) == second_level);
+  }
   if (local::best_instructions() == local::instructions::portable) return;
 
   for (const unsigned alike : {0U, 20U})
