@@ -30,9 +30,10 @@ class involution_pass {
     if constexpr (shape.has_lines)
       if (auto const& pairs = tables_.pairs) {
         auto* const bytes = reinterpret_cast<unsigned char*>(data);
-        const line_job job{bytes, bytes, pairs->lines.start(complement_ << shape.lg_size),
-                           tuning_.stores_to(bytes, bit(bits_ + shape.lg_size), shape.lg_size),
-                           &tuning_.shape};
+        const line_job job{
+            bytes, bytes, pairs->lines.start(complement_ << shape.lg_size),
+            tuning_.stores_in_place(bytes, bit(bits_ + shape.lg_size), shape.lg_size),
+            &tuning_.shape};
         threads(bit(pairs->tiles.count), [&](index_t first, index_t last) {
           exchange_tiles<shape.lg_unit>(tuning_.use, *pairs, job, first, last);
         });

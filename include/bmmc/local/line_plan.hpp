@@ -51,6 +51,7 @@ struct tile_shape {
   unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool streams_copies = false;   // an identity is copied past the caches, not by the C library
+  bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
 
   /// Long rows of the source and short ones of the target in tiles of 2^uneven_tile bytes, for

@@ -29,6 +29,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("lines_ahead", s.lines_ahead);
   visit("lines_far_ahead", s.lines_far_ahead);
   visit("streams_copies", s.streams_copies);
+  visit("caches_in_place", s.caches_in_place);
 }
 
 }  // namespace detail

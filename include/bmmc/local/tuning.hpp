@@ -63,6 +63,12 @@ struct tuning {
     if (shift == 0) return stores::past_cache;
     return (shift & low_bits(std::min(lg_size, 2U))) == 0 ? stores::shifted : stores::in_cache;
   }
+  /// The same in place, where a line that is stored past the caches is thrown out of them first.
+  [[nodiscard]] stores stores_in_place(void const* data, index_t bytes,
+                                       unsigned lg_size) const noexcept {
+    const stores how = stores_to(data, bytes, lg_size);
+    return how == stores::in_cache || !shape.caches_in_place ? how : stores::from_memory;
+  }
   /// For a part of an array of `bytes`, in pieces: in memory where that array is.
   [[nodiscard]] tuning for_part_of(index_t bytes) const noexcept;
   /// For a target in memory, however small; and for one in the caches, from a source in memory.

@@ -88,8 +88,10 @@ TEMPLATE_TEST_CASE("permute_in_place: every size, set and matrix", "[local]", op
        {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512}) {
     if (!local::available(set)) continue;
     for (unsigned n = 0; n <= 12; ++n)
-      for (const index_t from : {index_t{0}, ~index_t{0}}) {
-        const local::tuning t{set, from};
+      for (const auto& [from, caches] : {std::pair(index_t{0}, false), std::pair(index_t{0}, true),
+                                         std::pair(~index_t{0}, false)}) {
+        local::tuning t{set, from};
+        t.shape.caches_in_place = caches;
         const std::size_t offset = sizeof(TestType) * n % 64;
         for (auto const& p : samples(n, random)) {
           check_in_place<TestType>(p, t, offset);

@@ -21,7 +21,8 @@ constexpr index_t always = 0, never = ~index_t{0};
 /// Tiles that are fetched, into the second-level cache alone, too, and tiles in buffers; so small
 /// that there are many of them, too. (Rows that are alike need larger arrays: see local_tuning.)
 std::vector<local::tile_shape> shapes() {
-  local::tile_shape fetched{}, small{}, buffered{.source_row = 9, .target_row = 9, .buffered = true};
+  local::tile_shape fetched{}, small{},
+      buffered{.source_row = 9, .target_row = 9, .buffered = true};
   small.source_row = 8;
   small.tile = 10;
   small.unit = 9;

@@ -136,6 +136,25 @@ TEST_CASE("shapes of tiles: a process takes what it is told, and says so", "[loc
   CHECK(contains(fetched, "fetched one tile ahead"));
 }
 
+TEST_CASE("shapes of tiles: in place lines go into the caches where a shape wants that",
+          "[local]") {
+  local::tuning t;
+  alignas(64) const unsigned char data[128]{};
+  const auto stores = [&](bool caches, index_t bytes, unsigned offset) {
+    t.shape.caches_in_place = caches;
+    return t.stores_in_place(data + offset, bytes, 2);
+  };
+  const index_t large = t.stream_from;
+  CHECK(stores(false, large, 0) == local::stores::past_cache);
+  CHECK(stores(false, large, 16) == local::stores::shifted);
+  CHECK(stores(true, large, 0) == local::stores::from_memory);
+  CHECK(stores(true, large, 16) == local::stores::from_memory);
+  CHECK(stores(true, large, 1) == local::stores::in_cache);
+  CHECK(stores(true, large - 1, 0) == local::stores::in_cache);
+  CHECK(local::second_level_tiles().caches_in_place);
+  CHECK_FALSE(local::one_length_tiles().caches_in_place);  // not measured there
+}
+
 TEST_CASE("explain: what a pass does", "[local]") {
   CHECK(contains(explain(local::pass<int>(permutation<>(bit_reversal(10)),
                                           {.use = local::instructions::portable})),
