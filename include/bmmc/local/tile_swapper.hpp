@@ -20,7 +20,7 @@ class tile_swapper {
       : swap_(s),
         unit_(s.segment <= 16 && std::has_single_bit(s.segment) ? s.segment : 0),
         moves_(box_moves_of(t.use, unit_)) {
-    if (s.bytes() < t.stream_from) moves_ = into_caches(moves_);
+    if (s.bytes() < t.stream_from || t.shape.caches_in_place) moves_ = into_caches(moves_);
     constexpr index_t most = index_t{1} << 17;  // of a tile: four of them in a second-level cache
     while (4 * side_ * side_ * s.segment <= most && side_ < s.extent) side_ *= 2;
     tiles_ = (s.extent + side_ - 1) / side_;
