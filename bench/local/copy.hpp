@@ -16,6 +16,7 @@
 #endif
 
 #include <bmmc/local/threading.hpp>
+#include <bmmc/local/tuning.hpp>
 
 #include "support/measure.hpp"
 
@@ -72,15 +73,38 @@ class memory {
   std::unique_ptr<std::byte, release> data_;
 };
 
+/// Three times as much memory as the last-level cache holds. Once it has been read that cache has
+/// no part of what is measured next: else a copy that follows another one finds some of its source
+/// there, and a permutation that follows memcpy none.
+class other_memory {
+ public:
+  void read() const {
+    std::byte const volatile* const data = memory_.data();
+    for (std::size_t i = 0; i < bytes(); i += 64) static_cast<void>(data[i]);
+  }
+  /// Whether an array of so many bytes is in memory for the most part.
+  [[nodiscard]] static bool holds_less_than(std::size_t of_array) {
+    return of_array >= bytes() / 3;
+  }
+
+ private:
+  [[nodiscard]] static std::size_t bytes() {
+    return 3 * bmmc::local::detail::cache_bytes(3, std::size_t{1} << 25);
+  }
+  memory memory_{bytes()};
+};
+
 /// What times are compared with: the faster of memcpy and a copy past the caches, each the median
-/// of three, by as many threads as the permutation has.
-template <class Execution = bmmc::local::sequential>
-[[nodiscard]] double copy_reference(std::byte* target, std::byte const* source, std::size_t bytes,
-                                    std::size_t times = 1, Execution const& execution = {}) {
+/// of three, by as many threads as the permutation has; before() is called before each.
+template <class Execution = bmmc::local::sequential, class Before = void (*)()>
+[[nodiscard]] double copy_reference(
+    std::byte* target, std::byte const* source, std::size_t bytes, std::size_t times = 1,
+    Execution const& execution = {}, Before before = [] {}) {
   // A call through a volatile pointer is not optimized away.
   void* (*volatile copy)(void*, void const*, std::size_t) = std::memcpy;
   const std::size_t piece = std::max<std::size_t>(bytes / 64, 1);
   const auto in_pieces = [&](auto copy_piece) {
+    before();
     return milliseconds(
         [&] {
           execution(bytes / piece, [&](std::size_t first, std::size_t last) {

@@ -28,7 +28,8 @@ constexpr char const* usage =
 words of local::to_text. LG are sizes of the data as powers of two bytes, 10 to 30. The
 Gray-code loop is run beside the catalogue and one random matrix, with --gray beside all, for
 data of up to 2^27 bytes and within half the time. After --seconds, 600 if not given, the rest
-is left out, and that is said.
+is left out, and that is said. With one thread, data of the size of the last-level cache and more
+come from memory: other memory is read before each permutation and before each copy.
 )";
 
 struct options {
@@ -95,13 +96,17 @@ using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vect
 
 template <class T, class Execution>
 void measure_size(options const& o, Execution const& execution, measure::memory const& a,
-                  measure::memory const& b, table& results, std::FILE* csv) {
+                  measure::memory const& b, measure::other_memory const& others, table& results,
+                  std::FILE* csv) {
   constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
   if (o.size != 0 && o.size != sizeof(T)) return;
   for (unsigned lg = std::max(o.from, lg_size); lg <= o.to; lg += o.step) {
     const std::size_t bytes = std::size_t{1} << lg;
     const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 22) >> lg);
     const int samples = lg >= 27 ? 3 : 5;
+    const auto cold = [&] {  // other threads would go to sleep meanwhile, and be woken late
+      if (o.threads == 1 && measure::other_memory::holds_less_than(bytes)) others.read();
+    };
     std::byte const* const source_bytes = a.data() + o.source_offset;
     std::byte* const target_bytes = b.data() + o.target_offset;
     auto const* const source = reinterpret_cast<T const*>(source_bytes);
@@ -117,7 +122,8 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
       std::vector<double> copies, passes;
       for (int i = 0; i < samples; ++i) {
         copies.push_back(
-            measure::copy_reference(target_bytes, source_bytes, bytes, times, execution));
+            measure::copy_reference(target_bytes, source_bytes, bytes, times, execution, cold));
+        cold();
         passes.push_back(measure::milliseconds([&] { pass(source, target, execution); }, times));
       }
       const double copy = measure::median(copies), ms = measure::median(passes);
@@ -240,15 +246,16 @@ int main(int argc, char** argv) try {
               bmmc::local::to_text(o.tuning.shape).c_str());
   const std::size_t bytes = (std::size_t{1} << o.to) + 64;
   const measure::memory a(bytes, o.huge_pages), b(bytes, o.huge_pages);
+  const measure::other_memory others;
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
   if (csv != nullptr) std::fprintf(csv, "size,lg_bytes,kind,name,ms,copy_ms,ratio,gray\n");
   table results;
   const auto run = [&](auto element) {
     using element_type = decltype(element);
     if (o.threads == 1)
-      measure_size<element_type>(o, bmmc::local::sequential{}, a, b, results, csv);
+      measure_size<element_type>(o, bmmc::local::sequential{}, a, b, others, results, csv);
     else
-      measure_size<element_type>(o, bmmc::local::parallel{o.threads}, a, b, results, csv);
+      measure_size<element_type>(o, bmmc::local::parallel{o.threads}, a, b, others, results, csv);
   };
   run(std::uint8_t{});
   run(std::uint16_t{});
