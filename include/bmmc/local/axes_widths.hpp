@@ -169,12 +169,13 @@ inline void choose_transposed(axes_plan& p, short_list<unsigned> const& target_o
   return false;
 }
 
-/// How long runs of the source should be. Positions of segments are rows of their own in the
-/// target, each of which is stored by itself: of more than 80 rows, or 2 KiB, short runs lose more
-/// between their stores than longer ones gain in reading (Zen 4).
+/// How long runs of the source should be. Each position of a segment is a row of its own in the
+/// target, stored by itself. More than 80 such rows, or 2 KiB where 80 are less, cost more at the
+/// target than a longer run gains in reading (Zen 4). Boxes that would be small get longer runs.
 [[nodiscard]] inline index_t wanted_source_run(axes_plan const& p, box_shape const& shape) {
   constexpr index_t rows = 80, least = 2048;
-  if (p.fastest_of_source() + 1 != p.axes.size()) return shape.source_run;
+  if (p.fastest_of_source() + 1 != p.axes.size() || p.fastest().source != p.unit)
+    return shape.source_run;
   return std::min(shape.source_run, std::max(least, rows * p.unit * p.fastest().extent));
 }
 

@@ -67,6 +67,7 @@ inline constexpr unsigned alike_bits = page_bits + 7;
 /// Bounds of what tables have room for.
 inline constexpr unsigned most_tile_bits = 20;
 inline constexpr unsigned most_unit_bits = 14;
+inline constexpr unsigned most_piece_bits = 10;  // units have as much: what is read for one
 inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
 
 constexpr tile_shape tile_shape::uneven() const noexcept {
@@ -84,12 +85,13 @@ constexpr tile_shape tile_shape::uneven() const noexcept {
 constexpr void require_room(tile_shape const& s) {
   const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
   if (!is_row(s.source_row) || !is_row(s.target_row) || !is_row(s.least_row) ||
-      s.piece < line_bits || s.tile < 2 * line_bits || s.tile > most_tile_bits ||
-      s.uneven_tile > most_tile_bits || s.growth > most_tile_bits || s.alike > most_tile_bits ||
-      s.unit < 2 * line_bits || s.unit > most_unit_bits || s.interleaved > page_bits ||
-      s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
+      !is_row(s.least_target) || s.piece < line_bits || s.piece > most_piece_bits ||
+      s.tile < 2 * line_bits || s.tile > most_tile_bits || s.uneven_tile > most_tile_bits ||
+      s.growth > most_tile_bits || s.alike > most_tile_bits || s.unit < 2 * line_bits ||
+      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
+      s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
-        "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 or more, tiles of 2^12 to "
+        "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 to 2^10, tiles of 2^12 to "
         "2^20, units of 2^12 to 2^14, at most 2^12 rows in turn, at most 2^12 lines fetched ahead "
         "and 2^20 far ahead; growth and alike are at most 20");
 }

@@ -81,9 +81,10 @@ inline void set_run(axes_plan& p, bool ends_at_lines) {
 constexpr index_t most_piece = index_t{1} << 15;  // bytes of the buffer, in the first-level cache
 
 /// Whether rows go on behind those of other runs, which are short, along axis k of the run: then
-/// this axis is none of the columns, and as much of it is moved together as fills 8 KiB of the
-/// buffer, or makes 128 bytes of the source if there is room. Where columns are to be all of a run
-/// that is done for rows that have no room for a square alone.
+/// this axis is none of the columns. The slowest axis of the run is cut to what fills 8 KiB of the
+/// buffer, or to what makes 128 bytes of the source where that is more and there is room; other
+/// axes go on whole. Where columns are to be all of a run that is done for rows that have no room
+/// for a square alone.
 inline bool continue_rows(axes_plan& p, unsigned k, index_t row_bytes, bool columns_alone) {
   auto& a = p.axes[k];
   constexpr index_t square = 16, line = 64, buffer = index_t{1} << 13, wanted = 128;

@@ -18,6 +18,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("target_row", s.target_row);
   visit("tile", s.tile);
   visit("least_row", s.least_row);
+  visit("least_target", s.least_target);
   visit("uneven_tile", s.uneven_tile);
   visit("growth", s.growth);
   visit("unit", s.unit);

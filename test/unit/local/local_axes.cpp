@@ -126,6 +126,7 @@ axes_tuning tuning_of(unsigned turn, index_t stream_from) {
   const auto all = sets();
   t.machine.use = all[turn % all.size()];
   t.machine.stream_from = stream_from;
+  t.machine.shape.caches_in_place = turn / 3 % 2 == 0;
   t.shape = shapes[turn / 3 % shapes.size()];
   t.shape.block = turn % 2 == 0 ? 960 : 128;
   t.shape.tables_from = turn % 5 == 0 ? 1000 : 0;

@@ -104,9 +104,9 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   CHECK(local::parse_shape("tile=14\nbuffered=1").buffered);
   for (auto const* text : {"tiles=14", "tile=", "tile=14x", "tile 14", "buffered=2", "=3"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
-  for (auto const* text :
-       {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5", "interleaved=13",
-        "lines_ahead=4097", "tile=11", "growth=21", "alike=21", "uneven_tile=21"})
+  for (auto const* text : {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5",
+                           "piece=11", "least_target=5", "interleaved=13", "lines_ahead=4097",
+                           "tile=11", "growth=21", "alike=21", "uneven_tile=21"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 
@@ -170,11 +170,15 @@ TEST_CASE("explain: what a pass does", "[local]") {
 TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") {
   const auto found = local::measured_shape(22);
   const auto cache = local::second_level_cache();
+  const auto is_found = [&](local::tile_shape shape) {
+    shape.caches_in_place = local::default_shape().caches_in_place;  // not measured
+    return found == shape;
+  };
   const bool is_one_of_them =
-      found == local::default_shape() || found == local::one_size_tiles(cache) ||
-      found == local::fetched_tiles(cache) || found == local::fetched_tiles(cache / 2) ||
-      found == local::fetched_tiles(cache * 2) || found == local::second_level_tiles(cache) ||
-      found == local::one_length_tiles(cache);
+      is_found(local::default_shape()) || is_found(local::one_size_tiles(cache)) ||
+      is_found(local::fetched_tiles(cache)) || is_found(local::fetched_tiles(cache / 2)) ||
+      is_found(local::fetched_tiles(cache * 2)) || is_found(local::second_level_tiles(cache)) ||
+      is_found(local::one_length_tiles(cache));
   CHECK(is_one_of_them);
 }
 
