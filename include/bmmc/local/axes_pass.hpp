@@ -56,9 +56,8 @@ namespace detail {
 /// Fast    for trivially copyable elements of 1, 2, 4, 8 and 16 bytes, which are transposed in
 ///         vectors, and of any size where the fastest axis stays; of other sizes each is copied.
 ///         Where all extents are powers of two and there are no gaps this is a pass.
-/// Memory  up to 400 KiB, for many short axes up to 1.2 MiB, for each thread that moves 4 MiB or
-///         more, kept until the thread ends; none is allocated in a repeated call. The plan has 5
-///         KiB.
+/// Memory  up to 400 KiB, with many short axes 1.2 MiB, for each thread that moves 4 MiB or more,
+///         kept until the thread ends; none is allocated in a repeated call. The plan has 5 KiB.
 /// Threads a pass may be run by several at once.
 template <class T>
 class axes_pass {

@@ -46,9 +46,9 @@ inline void set_parts(axes_plan& p, unsigned first, index_t run) {
   }
 }
 
-/// Finds the axes that make up a run of the target in a box, and which of them are columns; if it
-/// `ends_at_lines`, no row is one of them where the columns are whole lines.
-inline void set_run(axes_plan& p, bool ends_at_lines) {
+/// Finds the axes that make up a run of the target in a box, and which of them are columns. Where
+/// these are to be all of it, `columns_alone`, no row is one of them behind whole lines.
+inline void set_run(axes_plan& p, bool columns_alone) {
   const unsigned s = p.fastest_of_source();
   const bool has_rows = p.axes[s].source == p.unit && p.block_axes == 0;
   index_t run = p.unit;
@@ -58,7 +58,7 @@ inline void set_run(axes_plan& p, bool ends_at_lines) {
     auto& a = p.axes[k];
     if (a.target != run) break;
     const bool is_row = has_rows && k == s, is_segment = is_row && k + 1 == p.axes.size();
-    if (ends_at_lines && is_row && is_column && run % 64 == 0) break;
+    if (columns_alone && is_row && is_column && run % 64 == 0) break;
     if (a.width != a.extent) p.box_order = {k};
     if (a.width == 1 && a.extent != 1) break;
     run *= a.width;

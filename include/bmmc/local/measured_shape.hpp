@@ -29,8 +29,8 @@ namespace detail {
 /// whose rows have one length, or into that cache alone. Each moves 4-byte elements by the bit
 /// reversal and by its composition with a Gray code, three times; the best times are added.
 /// Targets are aligned; what is done in place stays as it is. A fixed shape where passes have no
-/// lines (no such instructions). Time    some 45 passes over 2^lg_bytes bytes: 2 s where 2^27 bytes
-/// are copied in 25 ms. Arrays
+/// lines (no such instructions).
+/// Time    some 45 passes over 2^lg_bytes bytes: 2 s where 2^27 bytes are copied in 25 ms. Arrays
 ///         smaller than those by default may stay in the last cache, which shows nothing.
 /// Memory  two arrays of 2^lg_bytes, freed at the end. Throws std::bad_alloc.
 template <class = void>

@@ -63,7 +63,7 @@ struct tuning {
     if (shift == 0) return stores::past_cache;
     return (shift & low_bits(std::min(lg_size, 2U))) == 0 ? stores::shifted : stores::in_cache;
   }
-  /// The same in place, where a line that is stored past the caches is thrown out of them first.
+  /// The same in place, where lines have just been read: into the caches if the shape has it so.
   [[nodiscard]] stores stores_in_place(void const* data, index_t bytes,
                                        unsigned lg_size) const noexcept {
     const stores how = stores_to(data, bytes, lg_size);
