@@ -35,19 +35,13 @@ BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   return s;
 }
 
-BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
-  tile_shape s = fetched_tiles(cache);
-  s.growth = 0;
-  s.lines_far_ahead = 256;
-  s.streams_copies = true;
-  return s;
-}
-
 BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
-  tile_shape s = one_size_tiles(cache);
+  tile_shape s = fetched_tiles(cache);
+  s.tile = std::max(s.tile - 1, 14U);
   s.target_row = s.source_row;
   s.least_row = 9;
-  s.second_level = s.caches_in_place = true;
+  s.lines_far_ahead = 256;
+  s.second_level = s.streams_copies = s.caches_in_place = true;
   s.alike = 5;
   return s;
 }
@@ -55,9 +49,15 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
 BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
   tile_shape s = second_level_tiles(cache);
   s.second_level = s.caches_in_place = false;
-  s.uneven_tile = s.tile;
-  s.tile = std::max(s.tile - 1, 14U);
-  s.growth = fetched_tiles(cache).growth;
+  s.uneven_tile = fetched_tiles(cache).tile;
+  return s;
+}
+
+BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
+  tile_shape s = fetched_tiles(cache);
+  s.growth = 0;
+  s.lines_far_ahead = 256;
+  s.streams_copies = true;
   return s;
 }
 
@@ -136,7 +136,7 @@ BMMC_ONCE tile_shape tuning::in_place_shape(index_t bytes) const noexcept {
   tile_shape s = shape;
   s.is_square = true;
   s.target_row = s.source_row = bytes < stream_from ? line_bits : s.source_row;
-  s.tile = std::min(std::max(s.tile, s.uneven_tile), s.caches_in_place ? 16U : 17U);
+  s.tile = std::min(std::max(s.tile, s.uneven_tile), 17U);
   s.uneven_tile = 0;
   return s;
 }

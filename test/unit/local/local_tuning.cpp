@@ -153,12 +153,6 @@ TEST_CASE("shapes of tiles: in place lines go into the caches where a shape want
   CHECK(stores(true, large - 1, 0) == local::stores::in_cache);
   CHECK(local::second_level_tiles().caches_in_place);
   CHECK_FALSE(local::one_length_tiles().caches_in_place);  // not measured there
-  // Tiles are smaller then: four of them lie in buffers, and the target's lines in the caches.
-  const auto tile_in_place = [](local::tile_shape const& shape) {
-    return local::tuning{.shape = shape}.in_place_shape(bit(26)).tile;
-  };
-  CHECK(tile_in_place(local::second_level_tiles(index_t{1} << 20)) == 16);
-  CHECK(tile_in_place(local::one_length_tiles(index_t{1} << 20)) == 17);
 }
 
 TEST_CASE("explain: what a pass does", "[local]") {
@@ -192,7 +186,7 @@ TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[loc
   const auto is_buffered = [](unsigned e, permutation<> const& p, local::tile_shape const& shape) {
     return local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix, shape)->is_buffered;
   };
-  // 128 KiB are 256 rows of 512 single bytes. Reversed, they are 2^19 bytes apart; transposed 2^13:
+  // 64 KiB are 128 rows of 512 single bytes. Reversed, they are 2^19 bytes apart; transposed 2^13:
   // 64 of them have other places among 2^19 bytes.
   const auto shape = local::second_level_tiles(index_t{1} << 20);
   CHECK(is_buffered(0, bit_reversal(26), shape));
@@ -234,24 +228,22 @@ TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[loc
 
 TEST_CASE("shapes of tiles: rows of both sides are equally long where a shape wants that",
           "[local]") {
-  const auto rows = [](unsigned e, permutation<> const& p, index_t cache = index_t{1} << 20) {
+  const auto rows = [](unsigned e, permutation<> const& p) {
     const auto plan = *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix,
-                                             local::second_level_tiles(cache));
-    CHECK(bit(plan.lg_tile + local::line_bits) == cache / 8);
+                                             local::second_level_tiles(index_t{1} << 20));
+    CHECK(plan.lg_tile + local::line_bits == 16);
     return std::pair(bit(plan.row_bits), bit(plan.lg_row_lines + local::line_bits));
   };
   std::mt19937_64 random(5);
   const auto mixed = [&](unsigned n) { return random_permutation(n, random); };
-  CHECK(rows(4, mixed(22)) == std::pair<index_t, index_t>(1024, 2048));
-  CHECK(rows(3, mixed(23)) == std::pair<index_t, index_t>(1024, 1024));
-  // Not 256 and 256; in 128 KiB of 256, for which a unit has no room.
-  CHECK(rows(0, mixed(26), index_t{1} << 19) == std::pair<index_t, index_t>(512, 128));
-  CHECK(rows(0, mixed(26)) == std::pair<index_t, index_t>(512, 128));
-  // 128 KiB are 64 rows of 2048 bytes that lie at one place of a page, not 128 of 1024.
-  CHECK(rows(2, transpose(12, 12)) == std::pair<index_t, index_t>(2048, 256));
-  // 32 rows of 4096 bytes are reversed that lie multiples of 2^19 bytes apart.
-  CHECK(rows(2, bit_reversal(24)) == std::pair<index_t, index_t>(4096, 128));
-  CHECK(rows(3, bit_reversal(23)) == std::pair<index_t, index_t>(4096, 256));
+  CHECK(rows(4, mixed(22)) == std::pair<index_t, index_t>(1024, 1024));
+  CHECK(rows(3, mixed(23)) == std::pair<index_t, index_t>(512, 1024));
+  CHECK(rows(0, mixed(26)) == std::pair<index_t, index_t>(512, 128));  // not 256 and 256
+  // 64 KiB are 64 rows of 1024 bytes that lie at one place of a page, not 128 of 512.
+  CHECK(rows(2, transpose(12, 12)) == std::pair<index_t, index_t>(1024, 256));
+  // 32 rows of 2048 bytes are reversed that lie multiples of 2^19 bytes apart.
+  CHECK(rows(2, bit_reversal(24)) == std::pair<index_t, index_t>(2048, 128));
+  CHECK(rows(3, bit_reversal(23)) == std::pair<index_t, index_t>(2048, 256));
 }
 
 TEST_CASE("shapes of tiles: maps for which rows of one length are short have a form of their own",
@@ -343,8 +335,8 @@ TEST_CASE("shapes of tiles: what is under way finds room in seven second-level c
         t.shape = shape;
         const auto shifted =
             *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, t.shifted_shape());
-        const bool of_one_size = p.tiles == form::one_size || p.tiles == form::second_level;
-        CHECK(bit(shifted.lg_tile + local::line_bits) <= p.bytes() / (of_one_size ? 8 : 4));
+        CHECK(bit(shifted.lg_tile + local::line_bits) <=
+              p.bytes() / (p.tiles == form::one_size ? 8 : 4));
       }
     }
   }
