@@ -5,8 +5,9 @@ llvm-mca computes them, without running anything on these processors.
 
     mca.py [--mca llvm-mca-19] [--compiler g++] [--arm-compiler aarch64-linux-gnu-g++]
 
-All data in the first-level cache; a tile of 2^r lines, with and without looking up lanes (plain
-transpositions need no lookup). Prints a table in Markdown. Debian: llvm-19, g++-aarch64-linux-gnu.
+All data in the first-level cache; a tile of 2^r lines whose lanes stay (plain transpositions), are
+translated (a number is added to them, as in most maps) or looked up. Prints a table in Markdown.
+Debian: llvm-19, g++-aarch64-linux-gnu.
 """
 import argparse
 import pathlib
@@ -30,12 +31,12 @@ PROCESSORS = [('Sapphire Rapids, AVX-512', 'avx512', AVX512, 'sapphirerapids'),
 TILES = [(4, 2), (3, 3), (2, 4)]  # lines of a tile and bytes of an element, as powers of two
 
 
-def assembly(compiler, kernel, flags, lines, size, lookup):
+def assembly(compiler, kernel, flags, lines, size, lanes):
     """The instructions of one_tile, without directives."""
     with tempfile.TemporaryDirectory() as directory:
         out = pathlib.Path(directory, 'tile.s')
         subprocess.run([compiler, '-std=c++20', *UNROLLED, *flags, f'-DKERNEL={kernel}',
-                        f'-DLINES_LG={lines}', f'-DWORDS={int(size >= 2)}', f'-DLOOKUP={lookup}',
+                        f'-DLINES_LG={lines}', f'-DWORDS={int(size >= 2)}', f'-DLANES={lanes}',
                         f'-I{ROOT / "include"}', '-S', '-o', out, ROOT / 'bench/local/tile.cpp'],
                        check=True)
         text = out.read_text(encoding='utf-8')
@@ -69,14 +70,15 @@ def main():
     for tool in (options.mca, options.compiler, options.arm_compiler):
         if not shutil.which(tool):
             sys.exit(f'{tool} is missing (Debian: llvm-19, g++, g++-aarch64-linux-gnu)')
-    print('| for a line of 64 bytes | element | instructions | cycles | busiest unit | with lookups: '
-          'instructions | cycles | busiest unit |\n|---|---|---|---|---|---|---|---|')
+    print('| for a line of 64 bytes | element | instructions | cycles | busiest unit | lanes '
+          'translated: instructions | cycles | busiest unit | looked up: instructions | cycles '
+          '| busiest unit |\n|---|---|---|---|---|---|---|---|---|---|---|')
     for name, kernel, flags, processor in PROCESSORS:
         compiler = options.arm_compiler if kernel == 'neon' else options.compiler
         for lines, size in TILES:
             cells = []
-            for lookup in (0, 1):
-                code = assembly(compiler, kernel, flags, lines, size, lookup)
+            for lanes in (0, 1, 2):
+                code = assembly(compiler, kernel, flags, lines, size, lanes)
                 count, cycles, unit, busy = reckoned(options.mca, processor, code)
                 per = 2.0 ** lines
                 cells += [f'{count / per:.1f}', f'{cycles / per:.2f}', f'{unit} {busy / per:.2f}']

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One register tile as straight code, for bench/local/mca.py: LINES_LG lines of 64 bytes read,
-// their lanes looked up where LOOKUP is 1, transposed, looked up again and stored.
+// their lanes left (LANES 0), translated (1) or looked up (2), transposed, the same again, stored.
 
 #include <bmmc/local/kernels.hpp>
 
@@ -10,8 +10,9 @@ void one_tile(line_plan const& p, tile_place const& place, line_step const& at,
               unsigned char* spill) {
   constexpr bool words = !lookup_is_cheap && WORDS;
   const line in = load(p.lanes_in.data()), out = load(place.lanes_out);
-  const register_tile<words, LINES_LG> tile{p,   place,  at.source, at.target, in,
-                                            out, LOOKUP, LOOKUP,    0,         spill};
+  constexpr auto how = static_cast<lane_map>(LANES);
+  const register_tile<words, LINES_LG> tile{p,   place, at.source, at.target, in,
+                                            out, how,   how,       0,         spill};
   tile.move(to_cache{place.target});
 }
 

@@ -101,6 +101,28 @@ BMMC_INLINE line lookup(line const& v, line const& from) {
   else
     return lookup_bytes(v, from);
 }
+/// The same where `from` is the lanes themselves, but for a number added to all of them, and
+/// another one, `added`, is to come: halves change places by bit 5, words in a half by bits 2 to 4,
+/// bytes in a word by bits 0 and 1.
+template <bool Words>
+BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word added) {
+  const __m256i lane = _mm256_xor_si256(from.half[0], _mm256_set1_epi32(static_cast<int>(added)));
+  const __m256 bit5 = _mm256_castsi256_ps(_mm256_slli_epi32(lane, 26));
+  const __m256i word = _mm256_srli_epi32(lane, 2);
+  const __m256i words = _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404,
+                                          0x08080808, 0x0c0c0c0c);
+  const __m256i byte =
+      _mm256_or_si256(words, _mm256_and_si256(lane, _mm256_set1_epi32(0x03030303)));
+  line w;
+  BMMC_UNROLL
+  for (unsigned h = 0; h < 2; ++h) {
+    const __m256 whole =
+        _mm256_blendv_ps(_mm256_castsi256_ps(v.half[h]), _mm256_castsi256_ps(v.half[1 - h]), bit5);
+    w.half[h] = _mm256_permutevar8x32_epi32(_mm256_castps_si256(whole), word);
+    if constexpr (!Words) w.half[h] = _mm256_shuffle_epi8(w.half[h], byte);
+  }
+  return w;
+}
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line const& v, lane_word word) {
   const __m256i all = _mm256_set1_epi32(static_cast<int>(word));

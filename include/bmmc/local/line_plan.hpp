@@ -24,6 +24,10 @@ inline constexpr index_t line_bytes = bit(line_bits);
   return {a, map.complement << lg_size};
 }
 
+/// What becomes of the lanes of lines: nothing; a number is added to all of them, for each line
+/// another one; or anything linear.
+enum class lane_map : std::uint8_t { identity, translation, permutation };
+
 /// A lane number in each byte of a word, as it is added to the lanes of a line.
 using lane_word = std::uint32_t;
 /// The number of a lane, below 256, in each of the four bytes of a word.
@@ -139,8 +143,8 @@ struct line_plan {
   unsigned row_bits = 0;      // k: bytes of a source row
   unsigned lg_piece = 0;      // lines of a source row that are read at once
   bool is_paired = false;     // whether the first step leads to the other halves of pairs of lines
-  bool permutes_in = false;   // whether lanes_in and twist_in do anything
-  bool permutes_out = false;  // and lanes_out, twist_out
+  lane_map in_lanes{};        // what lanes_in and twist_in do
+  lane_map out_lanes{};       // and lanes_out, twist_out
   bool is_buffered = false;   // whether tiles are copied to a buffer
   bool collects = false;      // whether units are put together in a buffer for the caches, too
   bool moves_rows = false;    // whether source rows stay as they are

@@ -55,8 +55,8 @@ class line_planner {
     for (unsigned lane = 0; lane < line_bytes; ++lane) {
       p.lanes_in[lane] = static_cast<std::uint8_t>(in * lane);
       p.lanes_out[lane] = static_cast<std::uint8_t>(out_inverse * lane);
-      p.permutes_in |= p.lanes_in[lane] != lane;
-      p.permutes_out |= p.lanes_out[lane] != lane;
+      if (p.lanes_in[lane] != lane) p.in_lanes = lane_map::permutation;
+      if (p.lanes_out[lane] != lane) p.out_lanes = lane_map::permutation;
     }
   }
 
@@ -144,8 +144,8 @@ class line_planner {
       p.unit_line[i] = in_unit(to);
       p.twist_in[i] = in_each_byte(from & lane_mask);
       p.twist_out[i] = lanes_of(to);
-      p.permutes_in |= p.twist_in[i] != 0;
-      p.permutes_out |= p.twist_out[i] != 0;
+      add_lanes(p.in_lanes, p.twist_in[i]);
+      add_lanes(p.out_lanes, p.twist_out[i]);
     }
   }
 
@@ -157,9 +157,9 @@ class line_planner {
       const line_step direct{x & ~lane_mask, y & ~lane_mask, twist, lanes_of(y), slot_of(y)};
       const line_step staged{in_tile(x), i < unit_steps ? in_unit(y) : 0, twist, lanes_of(y),
                              slot_of(y)};
-      p.permutes_in |= twist != 0;
+      add_lanes(p.in_lanes, twist);
       if (p.lg_group < lg_step_lines && i < unit_steps) {
-        p.permutes_out |= lanes_of(y) != 0;
+        add_lanes(p.out_lanes, lanes_of(y));
         p.double_group(direct, staged);
       } else {
         p.inner.append(direct);
@@ -185,6 +185,9 @@ class line_planner {
     p.lg_tiles = p.outer.count;
   }
 
+  static constexpr void add_lanes(lane_map& m, lane_word lanes) {
+    if (lanes != 0) m = std::max(m, lane_map::translation);
+  }
   [[nodiscard]] constexpr lane_word lanes_of(index_t y) const {
     return in_each_byte(p.lanes_out[y & lane_mask]);
   }

@@ -16,7 +16,7 @@ namespace bmmc::local::neon {
 
 using line = uint8x16x4_t;
 inline constexpr unsigned most_stages = 2;
-inline constexpr bool lookup_is_cheap = true;
+inline constexpr bool lookup_is_cheap = false;
 
 BMMC_INLINE line load(void const* from) {
   return vld1q_u8_x4(static_cast<unsigned char const*>(from));
@@ -45,6 +45,21 @@ template <bool>
 BMMC_INLINE line lookup(line const& v, line const& from) {
   return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),
            vqtbl4q_u8(v, from.val[3])}};
+}
+/// The same where `from` is the lanes themselves, but for a number added to all of them, and
+/// another one, `added`, is to come: quarters change places by bits 4 and 5.
+template <bool>
+BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word added) {
+  const uint8x16_t lane = veorq_u8(from.val[0], vreinterpretq_u8_u32(vdupq_n_u32(added)));
+  const uint8x16_t bit4 = vtstq_u8(lane, vdupq_n_u8(16)), bit5 = vtstq_u8(lane, vdupq_n_u8(32));
+  const uint8x16_t byte = vandq_u8(lane, vdupq_n_u8(15));
+  line w, x;
+  BMMC_UNROLL
+  for (unsigned q = 0; q < 4; ++q) w.val[q] = vbslq_u8(bit5, v.val[q ^ 2], v.val[q]);
+  BMMC_UNROLL
+  for (unsigned q = 0; q < 4; ++q)
+    x.val[q] = vqtbl1q_u8(vbslq_u8(bit4, w.val[q ^ 1], w.val[q]), byte);
+  return x;
 }
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line const& v, lane_word word) {
