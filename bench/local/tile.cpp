@@ -9,7 +9,7 @@ namespace bmmc::local::KERNEL {
 void one_tile(line_plan const& p, tile_place const& place, line_step const& at,
               unsigned char* spill) {
   constexpr bool words = !lookup_is_cheap && WORDS;
-  const line in = load(p.lanes_in.data()), out = load(place.lanes_out);
+  const line in = load(p.lanes_in.data()), out = load(p.lanes_out.data());
   constexpr auto how = static_cast<lane_map>(LANES);
   const register_tile<words, LINES_LG> tile{p,   place, at.source, at.target, in,
                                             out, how,   how,       0,         spill};
