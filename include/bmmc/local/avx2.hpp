@@ -123,6 +123,22 @@ BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word adde
   }
   return w;
 }
+/// The line at `at` of `from`, translated so. Bytes: quarters are loaded in the order of bits 4, 5.
+template <bool Words>
+BMMC_INLINE line load_translated(unsigned char const* from, index_t at, line const& lanes,
+                                 lane_word added) {
+  if constexpr (Words) return translate_lanes<Words>(load(from + at), lanes, added);
+  const __m256i lane = _mm256_xor_si256(lanes.half[0], _mm256_set1_epi32(static_cast<int>(added)));
+  const auto first = at ^ (static_cast<unsigned>(_mm256_cvtsi256_si32(lane)) & 0x30);
+  line w;
+  BMMC_UNROLL
+  for (unsigned h = 0; h < 2; ++h) {
+    auto const* const low = reinterpret_cast<__m128i const*>(from + (first ^ 32 * h));
+    auto const* const high = reinterpret_cast<__m128i const*>(from + (first ^ (32 * h + 16)));
+    w.half[h] = _mm256_shuffle_epi8(_mm256_loadu2_m128i(high, low), lane);
+  }
+  return w;
+}
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line const& v, lane_word word) {
   const __m256i all = _mm256_set1_epi32(static_cast<int>(word));

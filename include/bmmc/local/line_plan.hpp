@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -30,6 +31,10 @@ enum class lane_map : std::uint8_t { identity, translation, permutation };
 
 /// A lane number in each byte of a word, as it is added to the lanes of a line.
 using lane_word = std::uint32_t;
+/// What becomes of lanes if a number is added to them besides.
+[[nodiscard]] constexpr lane_map translated(lane_map m, lane_word lanes) noexcept {
+  return lanes != 0 ? std::max(m, lane_map::translation) : m;
+}
 /// The number of a lane, below 256, in each of the four bytes of a word.
 [[nodiscard]] constexpr lane_word in_each_byte(index_t lane) noexcept {
   return static_cast<lane_word>(lane * 0x01010101U);

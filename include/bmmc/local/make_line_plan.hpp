@@ -144,8 +144,8 @@ class line_planner {
       p.unit_line[i] = in_unit(to);
       p.twist_in[i] = in_each_byte(from & lane_mask);
       p.twist_out[i] = lanes_of(to);
-      add_lanes(p.in_lanes, p.twist_in[i]);
-      add_lanes(p.out_lanes, p.twist_out[i]);
+      p.in_lanes = translated(p.in_lanes, p.twist_in[i]);
+      p.out_lanes = translated(p.out_lanes, p.twist_out[i]);
     }
   }
 
@@ -157,9 +157,9 @@ class line_planner {
       const line_step direct{x & ~lane_mask, y & ~lane_mask, twist, lanes_of(y), slot_of(y)};
       const line_step staged{in_tile(x), i < unit_steps ? in_unit(y) : 0, twist, lanes_of(y),
                              slot_of(y)};
-      add_lanes(p.in_lanes, twist);
+      p.in_lanes = translated(p.in_lanes, twist);
       if (p.lg_group < lg_step_lines && i < unit_steps) {
-        add_lanes(p.out_lanes, lanes_of(y));
+        p.out_lanes = translated(p.out_lanes, lanes_of(y));
         p.double_group(direct, staged);
       } else {
         p.inner.append(direct);
@@ -185,9 +185,6 @@ class line_planner {
     p.lg_tiles = p.outer.count;
   }
 
-  static constexpr void add_lanes(lane_map& m, lane_word lanes) {
-    if (lanes != 0) m = std::max(m, lane_map::translation);
-  }
   [[nodiscard]] constexpr lane_word lanes_of(index_t y) const {
     return in_each_byte(p.lanes_out[y & lane_mask]);
   }

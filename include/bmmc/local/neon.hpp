@@ -61,6 +61,18 @@ BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word adde
     x.val[q] = vqtbl1q_u8(vbslq_u8(bit4, w.val[q ^ 1], w.val[q]), byte);
   return x;
 }
+/// The line at `at` of `from`, translated so: its quarters are loaded in the order of bits 4 and 5.
+template <bool>
+BMMC_INLINE line load_translated(unsigned char const* from, index_t at, line const& lanes,
+                                 lane_word added) {
+  const uint8x16_t lane = veorq_u8(lanes.val[0], vreinterpretq_u8_u32(vdupq_n_u32(added)));
+  const uint8x16_t byte = vandq_u8(lane, vdupq_n_u8(15));
+  const index_t first = at ^ (vgetq_lane_u8(lane, 0) & 0x30);
+  line w;
+  BMMC_UNROLL
+  for (unsigned q = 0; q < 4; ++q) w.val[q] = vqtbl1q_u8(vld1q_u8(from + (first ^ 16 * q)), byte);
+  return w;
+}
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line const& v, lane_word word) {
   const uint8x16_t all = vreinterpretq_u8_u32(vdupq_n_u32(word));
