@@ -11,8 +11,8 @@ void one_tile(line_plan const& p, tile_place const& place, line_step const& at,
   constexpr bool words = !lookup_is_cheap && WORDS;
   const line in = load(p.lanes_in.data()), out = load(p.lanes_out.data());
   constexpr auto how = static_cast<lane_map>(LANES);
-  const register_tile<words, LINES_LG> tile{p,   place, at.source, at.target, in,
-                                            out, how,   how,       0,         spill};
+  const register_tile<words, LINES_LG> tile{p,   place, at.source, at.target, in,   out,
+                                            how, how,   0,         0,         spill};
   tile.move(to_cache{place.target});
 }
 

@@ -101,13 +101,22 @@ BMMC_INLINE line lookup(line const& v, line const& from) {
   else
     return lookup_bytes(v, from);
 }
-/// The same where `from` is the lanes themselves, but for a number added to all of them, and
-/// another one, `added`, is to come: halves change places by bit 5, words in a half by bits 2 to 4,
+/// The lanes that a line is stored or loaded by in parts, each where it belongs: bit 5, the halves.
+inline constexpr lane_word part_lanes = 32;
+BMMC_INLINE void store_parts(unsigned char* target, index_t at, line const& v) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(target + at), v.half[0]);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(target + (at ^ 32)), v.half[1]);
+}
+BMMC_INLINE void stream_parts(unsigned char* target, index_t at, line const& v) {
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target + at), v.half[0]);
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(target + (at ^ 32)), v.half[1]);
+}
+/// The same as a lookup inside of each half, where `from` is the lanes themselves, but for a number
+/// added to all of them, and another one, `added`, is to come: words change places by bits 2 to 4,
 /// bytes in a word by bits 0 and 1.
 template <bool Words>
-BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word added) {
+BMMC_INLINE line translate_parts(line const& v, line const& from, lane_word added) {
   const __m256i lane = _mm256_xor_si256(from.half[0], _mm256_set1_epi32(static_cast<int>(added)));
-  const __m256 bit5 = _mm256_castsi256_ps(_mm256_slli_epi32(lane, 26));
   const __m256i word = _mm256_srli_epi32(lane, 2);
   const __m256i words = _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404,
                                           0x08080808, 0x0c0c0c0c);
@@ -116,28 +125,26 @@ BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word adde
   line w;
   BMMC_UNROLL
   for (unsigned h = 0; h < 2; ++h) {
-    const __m256 whole =
-        _mm256_blendv_ps(_mm256_castsi256_ps(v.half[h]), _mm256_castsi256_ps(v.half[1 - h]), bit5);
-    w.half[h] = _mm256_permutevar8x32_epi32(_mm256_castps_si256(whole), word);
+    w.half[h] = _mm256_permutevar8x32_epi32(v.half[h], word);
     if constexpr (!Words) w.half[h] = _mm256_shuffle_epi8(w.half[h], byte);
   }
   return w;
 }
-/// The line at `at` of `from`, translated so. Bytes: quarters are loaded in the order of bits 4, 5.
+/// The line at `at` of `from`, translated. Bytes: quarters are loaded in the order of bits 4 and 5.
 template <bool Words>
 BMMC_INLINE line load_translated(unsigned char const* from, index_t at, line const& lanes,
                                  lane_word added) {
-  if constexpr (Words) return translate_lanes<Words>(load(from + at), lanes, added);
   const __m256i lane = _mm256_xor_si256(lanes.half[0], _mm256_set1_epi32(static_cast<int>(added)));
-  const auto first = at ^ (static_cast<unsigned>(_mm256_cvtsi256_si32(lane)) & 0x30);
+  const auto first = at ^ (static_cast<unsigned>(_mm256_cvtsi256_si32(lane)) & (Words ? 32 : 48));
   line w;
   BMMC_UNROLL
   for (unsigned h = 0; h < 2; ++h) {
     auto const* const low = reinterpret_cast<__m128i const*>(from + (first ^ 32 * h));
     auto const* const high = reinterpret_cast<__m128i const*>(from + (first ^ (32 * h + 16)));
-    w.half[h] = _mm256_shuffle_epi8(_mm256_loadu2_m128i(high, low), lane);
+    w.half[h] = Words ? _mm256_loadu_si256(reinterpret_cast<__m256i const*>(low))
+                      : _mm256_shuffle_epi8(_mm256_loadu2_m128i(high, low), lane);
   }
-  return w;
+  return Words ? translate_parts<Words>(w, lanes, added) : w;
 }
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line const& v, lane_word word) {
@@ -177,6 +184,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
     exchange_half<Stage, R>(a.half[1], b.half[1]);
   }
 }
+
+#include <bmmc/local/lane_kernel.inc>
 
 #include <bmmc/local/tile_kernel.inc>
 

@@ -23,6 +23,10 @@ inline constexpr bool lookup_is_cheap = true;
 BMMC_INLINE line load(void const* from) { return _mm512_loadu_si512(from); }
 BMMC_INLINE void store(void* to, line v) { _mm512_storeu_si512(to, v); }
 BMMC_INLINE void stream(void* to, line v) { _mm512_stream_si512(static_cast<line*>(to), v); }
+/// A line is stored as a whole: no lanes choose the place of a part.
+inline constexpr lane_word part_lanes = 0;
+BMMC_INLINE void store_parts(unsigned char* target, index_t at, line v) { store(target + at, v); }
+BMMC_INLINE void stream_parts(unsigned char* target, index_t at, line v) { stream(target + at, v); }
 BMMC_INLINE void fence() { _mm_sfence(); }
 BMMC_INLINE void prefetch(void const* from) {
   _mm_prefetch(static_cast<char const*>(from), _MM_HINT_T0);
@@ -86,6 +90,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
     b = _mm512_unpackhi_epi8(x, b);
   }
 }
+
+#include <bmmc/local/lane_kernel.inc>
 
 #include <bmmc/local/tile_kernel.inc>
 

@@ -46,32 +46,33 @@ BMMC_INLINE line lookup(line const& v, line const& from) {
   return {{vqtbl4q_u8(v, from.val[0]), vqtbl4q_u8(v, from.val[1]), vqtbl4q_u8(v, from.val[2]),
            vqtbl4q_u8(v, from.val[3])}};
 }
-/// The same where `from` is the lanes themselves, but for a number added to all of them, and
-/// another one, `added`, is to come: quarters change places by bits 4 and 5.
-template <bool>
-BMMC_INLINE line translate_lanes(line const& v, line const& from, lane_word added) {
-  const uint8x16_t lane = veorq_u8(from.val[0], vreinterpretq_u8_u32(vdupq_n_u32(added)));
-  const uint8x16_t bit4 = vtstq_u8(lane, vdupq_n_u8(16)), bit5 = vtstq_u8(lane, vdupq_n_u8(32));
-  const uint8x16_t byte = vandq_u8(lane, vdupq_n_u8(15));
-  line w, x;
+/// The lanes that a line is stored or loaded by in parts, each where it belongs: bits 4 and 5.
+inline constexpr lane_word part_lanes = 48;
+BMMC_INLINE void store_parts(unsigned char* target, index_t at, line const& v) {
   BMMC_UNROLL
-  for (unsigned q = 0; q < 4; ++q) w.val[q] = vbslq_u8(bit5, v.val[q ^ 2], v.val[q]);
-  BMMC_UNROLL
-  for (unsigned q = 0; q < 4; ++q)
-    x.val[q] = vqtbl1q_u8(vbslq_u8(bit4, w.val[q ^ 1], w.val[q]), byte);
-  return x;
+  for (unsigned q = 0; q < 4; ++q) vst1q_u8(target + (at ^ 16 * q), v.val[q]);
 }
-/// The line at `at` of `from`, translated so: its quarters are loaded in the order of bits 4 and 5.
+BMMC_INLINE void stream_parts(unsigned char* target, index_t at, line const& v) {
+  store_parts(target, at, v);
+}
+/// The same as a lookup inside of each quarter, where `from` is the lanes themselves, but for a
+/// number added to all of them, and another one, `added`, is to come.
 template <bool>
+BMMC_INLINE line translate_parts(line const& v, line const& from, lane_word added) {
+  const uint8x16_t lane = veorq_u8(from.val[0], vreinterpretq_u8_u32(vdupq_n_u32(added)));
+  const uint8x16_t byte = vandq_u8(lane, vdupq_n_u8(15));
+  return {{vqtbl1q_u8(v.val[0], byte), vqtbl1q_u8(v.val[1], byte), vqtbl1q_u8(v.val[2], byte),
+           vqtbl1q_u8(v.val[3], byte)}};
+}
+/// The line at `at` of `from`, translated: its quarters are loaded in the order of bits 4 and 5.
+template <bool Words>
 BMMC_INLINE line load_translated(unsigned char const* from, index_t at, line const& lanes,
                                  lane_word added) {
-  const uint8x16_t lane = veorq_u8(lanes.val[0], vreinterpretq_u8_u32(vdupq_n_u32(added)));
-  const uint8x16_t byte = vandq_u8(lane, vdupq_n_u8(15));
-  const index_t first = at ^ (vgetq_lane_u8(lane, 0) & 0x30);
+  const index_t first = at ^ ((vgetq_lane_u8(lanes.val[0], 0) ^ added) & part_lanes);
   line w;
   BMMC_UNROLL
-  for (unsigned q = 0; q < 4; ++q) w.val[q] = vqtbl1q_u8(vld1q_u8(from + (first ^ 16 * q)), byte);
-  return w;
+  for (unsigned q = 0; q < 4; ++q) w.val[q] = vld1q_u8(from + (first ^ 16 * q));
+  return translate_parts<Words>(w, lanes, added);
 }
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line const& v, lane_word word) {
@@ -116,6 +117,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
     for (unsigned q = 0; q < 4; ++q) zip<R>(a.val[q], b.val[q]);
   }
 }
+
+#include <bmmc/local/lane_kernel.inc>
 
 #include <bmmc/local/tile_kernel.inc>
 
