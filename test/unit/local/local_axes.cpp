@@ -335,8 +335,8 @@ TEMPLATE_TEST_CASE("rows that go on within lines, in one box or in several", "[a
     }
     axes_tuning t = tuning_of(turn, always);
     t.machine.use = local::best_instructions();
-    t.shape.target_run = 256 << random() % 3;
-    t.shape.target_whole = t.shape.lines_whole = 256 << random() % 3;
+    t.shape.target_run = index_t{256} << random() % 3;
+    t.shape.target_whole = t.shape.lines_whole = index_t{256} << random() % 3;
     const auto plan = plan_of(c, sizeof(TestType), fitted(t.shape, t.machine.use, true));
     straight += plan.has_columns && !plan.has_lines && plan.boxes > 1 ? 1 : 0;
     const auto offset =
