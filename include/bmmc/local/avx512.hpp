@@ -57,6 +57,16 @@ template <bool>
 BMMC_INLINE line lookup(line v, line from) {
   return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, v);
 }
+/// The same of the line that begins `shift` bytes behind `from`, a line of the machine: of each of
+/// the two that it is part of only these bytes are read.
+template <bool>
+BMMC_INLINE line lookup_joined(unsigned char const* from, line lanes, index_t shift) {
+  const __mmask64 in_second = low_bits(static_cast<unsigned>(shift));
+  const line first = _mm512_maskz_loadu_epi8(~in_second, from);
+  const line second = _mm512_maskz_loadu_epi8(in_second, from + line_bytes);
+  const line both = _mm512_add_epi8(lanes, _mm512_set1_epi8(static_cast<char>(shift)));
+  return _mm512_permutex2var_epi8(first, both, second);
+}
 /// Adds (exclusive or) a word to each word.
 BMMC_INLINE line add(line v, lane_word word) {
   return _mm512_xor_si512(v, _mm512_set1_epi32(static_cast<int>(word)));

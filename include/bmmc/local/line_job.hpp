@@ -81,6 +81,7 @@ struct tile_place {
   index_t const* target_line;
   line_step const* steps;       // prefix sums
   fetch_list* ahead = nullptr;  // what is fetched meanwhile, as many lines as are moved
+  index_t shift = 0;            // bytes from `source`, a line of the machine, to where lines begin
 };
 /// Moves 2^k register tiles, the first of which is at `at`.
 using tile_mover = void (*)(line_plan const& p, tile_place const& place, line_step at,

@@ -49,9 +49,11 @@ struct tile_shape {
   unsigned least_target = 7;  // and these not below this where source rows are alike
   unsigned uneven_tile = 0;   // where it is not 0 some maps take uneven()
   unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
+  unsigned grown_below = 13;  // and whose rows would be shorter than this otherwise
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
   unsigned piece = 8;         // bytes that are fetched of one source row, before
   unsigned interleaved = 3;   // the next of 2^interleaved rows comes
+  unsigned grown_tile = 0;    // what tiles may grow to; 0 where the target is aligned
   bool is_square = false;     // both rows have one length, as tiles that change places must
   bool buffered = false;      // tiles are copied to a buffer, not only fetched
   unsigned alike = 20;        // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
@@ -96,13 +98,13 @@ constexpr void require_room(tile_shape const& s) {
   if (!is_row(s.source_row) || !is_row(s.target_row) || !is_row(s.least_row) ||
       !is_row(s.least_target) || s.piece < line_bits || s.piece > most_piece_bits ||
       s.tile < 2 * line_bits || s.tile > most_tile_bits || s.uneven_tile > most_tile_bits ||
-      s.growth > most_tile_bits || s.alike > most_tile_bits || s.unit < 2 * line_bits ||
-      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
-      s.lines_far_ahead > bit(most_tile_bits))
+      s.growth > most_tile_bits || s.grown_below > page_bits + 1 || s.alike > most_tile_bits ||
+      s.unit < 2 * line_bits || s.unit > most_unit_bits || s.interleaved > page_bits ||
+      s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 to 2^10, tiles of 2^12 to "
         "2^20, units of 2^12 to 2^14, at most 2^12 rows in turn, at most 2^12 lines fetched ahead "
-        "and 2^20 far ahead; growth and alike are at most 20");
+        "and 2^20 far ahead; growth and alike are at most 20, grown_below is at most 13");
 }
 
 /// Smaller register tiles are moved several at a time, this many lines.
@@ -150,6 +152,8 @@ struct line_plan {
   bool is_paired = false;     // whether the first step leads to the other halves of pairs of lines
   lane_map in_lanes{};        // what lanes_in and twist_in do
   lane_map out_lanes{};       // and lanes_out, twist_out
+  bool joins_lines = false;   // whether lines of a source that is not aligned are put together
+                              // from the machine's, not loaded across two of them
   bool is_buffered = false;   // whether tiles are copied to a buffer
   bool collects = false;      // whether units are put together in a buffer for the caches, too
   bool moves_rows = false;    // whether source rows stay as they are

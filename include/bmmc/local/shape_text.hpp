@@ -21,6 +21,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("least_target", s.least_target);
   visit("uneven_tile", s.uneven_tile);
   visit("growth", s.growth);
+  visit("grown_below", s.grown_below);
   visit("unit", s.unit);
   visit("piece", s.piece);
   visit("interleaved", s.interleaved);

@@ -125,8 +125,12 @@ struct row_lengths {
 /// register tiles of more than 16 lines make those of one length short, or too many are alike; and
 /// with register tiles of 16 lines unless those of different length are all at one place.
 [[nodiscard]] constexpr tile_shape shape_for(bit_matrix<> const& a, preimages const& pre,
-                                             tile_shape const& shape, unsigned most_row_bits) {
-  const auto rows = choose_rows(a, pre, shape, most_row_bits);
+                                             tile_shape shape, unsigned most_row_bits) {
+  auto rows = choose_rows(a, pre, shape, most_row_bits);
+  if (shape.grown_tile > shape.tile && rows.j < shape.grown_below) {
+    shape.tile = shape.grown_tile;
+    rows = choose_rows(a, pre, shape, most_row_bits);
+  }
   const unsigned lg_lines = tile_basis(pre, line_bits, line_bits).dimension() - line_bits;
   const unsigned alike = lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k);
   if (lg_lines > lg_step_lines || alike > shape.alike) return shape.uneven();

@@ -75,7 +75,8 @@ struct tuning {
   [[nodiscard]] tuning past_caches() const noexcept;
   [[nodiscard]] tuning from_memory() const noexcept;
   /// For a target that is not aligned: longer rows, since their ends are written apart. Where tiles
-  /// are only fetched there is room for larger ones, so that source rows are hardly shorter for it.
+  /// are only fetched there is room for larger ones, so that source rows are hardly shorter for it;
+  /// a map takes these where rows of the target would be shorter than grown_below.
   [[nodiscard]] tile_shape shifted_shape() const noexcept;
   /// For an array in the caches whose lines would be stored to few sets of them one after another:
   /// target pages are filled one by one.

@@ -41,6 +41,7 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.target_row = s.source_row;
   s.least_row = 9;
   s.lines_far_ahead = 256;
+  s.grown_below = 9;
   s.second_level = s.streams_copies = s.caches_in_place = true;
   s.alike = 5;
   return s;
@@ -119,7 +120,7 @@ BMMC_ONCE tile_shape tuning::shifted_shape() const noexcept {
   s.target_row = std::max(s.target_row, 9U);
   s.uneven_tile = 0;                       // larger tiles have room
   if (s.second_level) s.least_target = 9;  // a buffer costs less than short rows (Zen 4)
-  s.tile = std::min(s.tile + s.growth, most_tile_bits);
+  s.grown_tile = std::min(s.tile + s.growth, most_tile_bits);
   s.unit = most_unit_bits;
   return s;
 }

@@ -106,7 +106,7 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
   for (auto const* text : {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5",
                            "piece=11", "least_target=5", "interleaved=13", "lines_ahead=4097",
-                           "tile=11", "growth=21", "alike=21", "uneven_tile=21"})
+                           "tile=11", "growth=21", "grown_below=14", "alike=21", "uneven_tile=21"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 
@@ -293,6 +293,29 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   const local::pass<float> reversal(permutation<>(bit_reversal(16)), t);
   CHECK(reversal.lines()->collects);
   CHECK(reversal.lines()->lg_row_lines == 3);
+}
+
+TEST_CASE("shapes of tiles: on Zen 4 those for a target that is not aligned grow for short rows",
+          "[local]") {
+  local::tuning t;
+  t.shape = local::second_level_tiles(bit(20));
+  std::mt19937_64 random(7);
+  const auto plan = [](unsigned e, permutation<> const& map, local::tile_shape const& shape) {
+    return *local::make_line_plan(local::on_bytes({map.matrix(), 0}, e).matrix, shape);
+  };
+  for (int i = 0; i < 5; ++i)
+    for (unsigned e = 0; e <= 4; ++e) {
+      const auto map = random_permutation(26 - e, random);
+      const auto shifted = plan(e, map, t.shifted_shape());
+      CHECK(shifted.lg_tile + local::line_bits == (e < 2 ? 17 : 16));
+      CHECK(shifted.lg_row_lines >= (e == 0 ? 2 : 3));
+      CHECK(shifted.joins_lines == (e >= 2));
+    }
+  // Lines of a source that is not aligned: few of them, at one place of their pages.
+  for (unsigned e = 0; e <= 4; ++e) {
+    CHECK(plan(e, transpose(13, 13 - e), t.shape).joins_lines == (e == 2));
+    CHECK_FALSE(plan(e, transpose(13, 13 - e), local::one_length_tiles()).joins_lines);
+  }
 }
 
 TEST_CASE("shapes of tiles: an identity is copied past the caches where that is faster",
