@@ -57,8 +57,8 @@ template <bool>
 BMMC_INLINE line lookup(line v, line from) {
   return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, v);
 }
-/// The same of the line that begins `shift` bytes behind `from`, a line of the machine: of each of
-/// the two that it is part of only these bytes are read.
+/// The same for a line that begins `shift` bytes behind `from`, where a line of the machine begins:
+/// its bytes are read from that one and from the next, and no others.
 template <bool>
 BMMC_INLINE line lookup_joined(unsigned char const* from, line lanes, index_t shift) {
   const __mmask64 in_second = low_bits(static_cast<unsigned>(shift));
