@@ -47,7 +47,8 @@ template <class T>
     return text + "  small enough for the caches: written into them" +
            (plan->collects
                 ? ", row by row from a buffer of " + count(plan->lg_unit + line_bits) + " bytes\n"
-                : "\n");
+            : plan->overlaps ? ", each tile while the next one is read\n"
+                             : "\n");
   const unsigned rows = plan->lg_tile + line_bits - plan->row_bits;
   return text + "  " + power(plan->lg_tiles) + " tiles of " + power(plan->lg_tile + line_bits) +
          " bytes: " + count(rows) + " source rows of " + count(plan->row_bits) +

@@ -223,22 +223,6 @@ class line_planner {
 
 }  // namespace detail
 
-/// Of 2^window lines that are stored one after another, how many share a set of the first-level
-/// cache, as a power of two. Its sets follow from the place in a page.
-[[nodiscard]] constexpr unsigned lg_lines_alike(line_plan const& p, unsigned window) {
-  subspace places;
-  unsigned count = 0;
-  const auto add = [&](index_t target) {
-    if (count == window) return;
-    places.add(target & low_bits(page_bits));
-    ++count;
-  };
-  for (unsigned t = 0; t < p.lg_group; ++t) add(p.target_line[bit(t)]);
-  for (unsigned i = 0; i < p.inner.count; ++i) add(p.inner.at(bit(i)).target);
-  for (unsigned i = 0; i < p.outer.count; ++i) add(p.outer.at(bit(i)).target);
-  return count - places.dimension();
-}
-
 /// Builds the tables for a map of bytes, as on_bytes gives it; or nothing where the target does not
 /// consist of whole lines. Source rows have at most 2^most_row_bits bytes: nothing where that is
 /// less than a line.

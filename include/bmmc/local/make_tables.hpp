@@ -6,6 +6,7 @@
 #include <string>
 
 #include <bmmc/error.hpp>
+#include <bmmc/local/cache_order.hpp>
 #include <bmmc/local/line_job.hpp>
 #include <bmmc/local/make_element_plan.hpp>
 #include <bmmc/local/make_pair_plan.hpp>
@@ -15,15 +16,32 @@ namespace bmmc::local {
 
 namespace detail {
 
-/// The plan for an array in the caches. Lines stored one after another to one set of the first
-/// level, more than its ways, wait for each other. Where 8 of 32 do the target is filled page by
-/// page; where 16 of one register tile do, row by row from a buffer that a unit is put together in.
+/// Lines that share a set of the first level, more than its ways, wait for each other, when they
+/// are read and when they are stored. Where lines of register tiles share sets on both sides, tiles
+/// of 32 lines and more overlap if 16 do, as in bit reversal; others of 16 and more follow one
+/// another in other sets if 8 do, unless tiles may have to be fetched. Returns whether there was
+/// anything to do.
+constexpr bool separate_sets(line_plan& p, bool fetches) {
+  const unsigned alike = lg_tile_lines_alike(p);
+  p.overlaps = p.lg_lines > lg_step_lines && alike >= 4;
+  if (p.overlaps) return true;
+  if (fetches || alike < 3 || p.lg_lines < lg_step_lines) return false;
+  alternate_sets(p);
+  return true;
+}
+/// The plan for an array in the caches. Where 8 of 32 lines stored one after another share a set, a
+/// shape that alternates sets does the above if it can. Else the target is filled page by page; or,
+/// where 16 of one register tile share a set and the shape does not alternate them, row by row from
+/// a buffer that a unit is put together in.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_in_caches(line_plan const& p, tuning const& t,
                                                       Make const& make) {
   if (lg_lines_alike(p, 5) < 3) return p;
+  std::optional<line_plan> plan(p);
+  if (t.shape.alternates_sets && separate_sets(*plan, t.keeps_target)) return plan;
   if (lg_lines_alike(p, p.lg_lines) < 4) return make(t.target_order());
-  auto plan = make(t.shifted_shape());
+  if (t.shape.alternates_sets) return plan;
+  plan = make(t.shifted_shape());
   plan->collects = true;
   static_cast<void>(thread_workspace(unit_bytes(*plan, stores::in_cache)));
   return plan;

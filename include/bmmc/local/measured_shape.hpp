@@ -65,7 +65,8 @@ template <class = void>
   tile_shape best = candidates[0];
   double least = 0.95 * seconds(best);
   for (auto shape : candidates) {
-    shape.caches_in_place = best.caches_in_place;  // nothing is measured in place
+    shape.caches_in_place = best.caches_in_place;  // nothing is measured in place,
+    shape.alternates_sets = best.alternates_sets;  // or in the caches
     if (shape == candidates[0]) continue;
     if (const double time = seconds(shape); time < least) {
       least = time;

@@ -42,14 +42,14 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.least_row = 9;
   s.lines_far_ahead = 256;
   s.grown_below = 9;
-  s.second_level = s.streams_copies = s.caches_in_place = true;
+  s.second_level = s.streams_copies = s.caches_in_place = s.alternates_sets = true;
   s.alike = 5;
   return s;
 }
 
 BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
   tile_shape s = second_level_tiles(cache);
-  s.second_level = s.caches_in_place = false;
+  s.second_level = s.caches_in_place = s.alternates_sets = false;
   s.uneven_tile = fetched_tiles(cache).tile;
   return s;
 }

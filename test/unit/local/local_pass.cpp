@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/cache_order.hpp>
 #include <bmmc/local/make_line_plan.hpp>
 #include <bmmc/local/permute.hpp>
 #include <memory>
@@ -109,35 +110,79 @@ TEMPLATE_TEST_CASE("pass: larger than its buffers", "[local]", opaque<1>, opaque
   }
 }
 
+/// Of the lines of 2^steps register tiles one after another how many share a set of the first
+/// level, as a power of two: when read or when stored, whichever are more.
+unsigned lg_alike(local::line_plan const& plan, unsigned steps) {
+  const auto alike = [&](auto const& lines, auto side) {
+    subspace places;
+    for (unsigned t = 0; t < plan.lg_lines; ++t)
+      places.add(lines[bit(t)] & low_bits(local::page_bits));
+    const unsigned inside = plan.inner.count;
+    for (unsigned i = 0; i < steps; ++i)
+      places.add(side(i < inside ? plan.inner.at(bit(i)) : plan.outer.at(bit(i - inside))) &
+                 low_bits(local::page_bits));
+    return plan.lg_lines + steps - places.dimension();
+  };
+  return std::max(alike(plan.source_line, [](auto const& step) { return step.source; }),
+                  alike(plan.target_line, [](auto const& step) { return step.target; }));
+}
+
+/// Exchanges the lowest `count` bits with the highest, in reversed order.
+permutation<> swap_ends(unsigned n, unsigned count) {
+  permutation<> p(identity_permutation(n));
+  for (unsigned j = 0; j < std::min(count, n / 2); ++j)
+    p = permutation<>(compose(swap_bits(n, j, n - 1 - j), p));
+  return p;
+}
+
 TEMPLATE_TEST_CASE("pass: arrays in the caches whose lines share sets of them", "[local]",
                    opaque<1>, opaque<2>, opaque<4>, opaque<8>, opaque<16>) {
   oracle::generator random(8);
   constexpr unsigned e = std::bit_width(sizeof(TestType)) - 1;
   for (unsigned n = 14 - e; n <= 17 - e; ++n)
-    for (auto const& map :
-         {bit_reversal(n), transpose(n / 2, n - n / 2), transpose(n / 4, n - n / 4),
-          transpose(n - n / 4, n / 4), compose(gray_encode(n), bit_reversal(n))}) {
+    for (auto const& map : {bit_reversal(n), transpose(n / 2, n - n / 2),
+                            transpose(n / 4, n - n / 4), transpose(n - n / 4, n / 4),
+                            compose(gray_encode(n), bit_reversal(n)), swap_ends(n, 6 - e)}) {
       const permutation<> p(map.matrix(), random() % bit(n));
       const auto targets = all_targets(oracle::read_affine(p));
       for (const auto set : sets()) {
-        local::tuning t{set, never};
-        if (n % 2 == 0) t.shape = local::fetched_tiles();  // short rows of the target
-        const local::pass<TestType> pass(p, t);
-        check_pass(pass, targets, n);
-        check_pass(pass, targets, n, sizeof(TestType), 3 * sizeof(TestType));
-        if (auto const* const plan = pass.lines(); plan != nullptr) {
-          // Of 32 lines stored one after another at most 8 go to one set, or rows are.
-          CHECK((plan->collects || local::lg_lines_alike(*plan, 5) <= 3));
-          if (plan->collects) CHECK(plan->lg_row_lines >= 2);
+        for (auto const& shape :
+             {local::fetched_tiles(), local::one_length_tiles(), local::second_level_tiles()}) {
+          local::tuning t{set, never};
+          t.shape = shape;
+          const local::pass<TestType> pass(p, t);
+          check_pass(pass, targets, n);
+          check_pass(pass, targets, n, sizeof(TestType), 3 * sizeof(TestType));
+          auto const* const plan = pass.lines();
+          if (plan == nullptr) continue;
+          if (shape.alternates_sets) {
+            CHECK_FALSE(plan->collects);
+            const auto before =
+                *local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix, shape);
+            const unsigned steps = std::min(3U, before.inner.count + before.outer.count);
+            CHECK(lg_alike(*plan, steps) <= lg_alike(before, steps));
+          } else {
+            // Of 32 lines stored one after another at most 8 go to one set, or rows are.
+            CHECK((plan->collects || local::lg_lines_alike(*plan, 5) <= 3));
+            if (plan->collects) CHECK(plan->lg_row_lines >= 2);
+          }
         }
       }
     }
 }
 
+/// A tuning for arrays in the caches, with one of the shapes of tiles.
+local::tuning in_caches(local::tile_shape const& shape) {
+  local::tuning t{local::best_instructions(), never};
+  t.shape = shape;
+  return t;
+}
+
 TEST_CASE("pass: which arrays in the caches are stored in another order", "[local]") {
   if (local::best_instructions() == local::instructions::portable) return;
-  const auto collects = [](auto element, permutation<> const& p) {
-    const local::pass<decltype(element)> pass(p, {local::best_instructions(), never});
+  const auto usual = in_caches(local::one_length_tiles());
+  const auto collects = [&](auto element, permutation<> const& p) {
+    const local::pass<decltype(element)> pass(p, usual);
     const char* const how = pass.lines()->collects ? "row by row" : "written into them\n";
     CHECK(explain(pass).find(how) != std::string::npos);
     return pass.lines()->collects;
@@ -148,19 +193,58 @@ TEST_CASE("pass: which arrays in the caches are stored in another order", "[loca
   CHECK_FALSE(collects(std::uint64_t{}, bit_reversal(16)));  // 8 lines
   CHECK_FALSE(collects(std::uint32_t{}, transpose(8, 8)));
   // 8 bytes: a target page is filled before the next; two register tiles are a step.
-  const local::pass<std::uint64_t> reversal(permutation<>(bit_reversal(16)),
-                                            {local::best_instructions(), never});
+  const local::pass<std::uint64_t> reversal(permutation<>(bit_reversal(16)), usual);
   CHECK(reversal.lines()->inner.at(1).target == 2 * local::line_bytes);
   CHECK(reversal.lines()->inner.at(4).target == 8 * local::line_bytes);
   // A pass that may be told later to write to the caches is ready for it.
-  const local::tuning usual{local::best_instructions()};
   const permutation<> large(bit_reversal(20)), small(bit_reversal(16));
   CHECK(local::pass<std::uint32_t>(small, usual.from_memory()).lines()->collects);
   CHECK_FALSE(local::pass<std::uint32_t>(small, usual.past_caches()).lines()->collects);
   CHECK_FALSE(local::pass<std::uint32_t>(large, usual.from_memory()).lines()->collects);
-  const local::pass<std::uint64_t> gray(permutation<>(gray_encode(16)),
-                                        {local::best_instructions(), never});
-  CHECK(gray.lines()->row_bits == local::default_shape().source_row);
+  const local::pass<std::uint64_t> gray(permutation<>(gray_encode(16)), usual);
+  CHECK(gray.lines()->row_bits == usual.shape.source_row);
+}
+
+TEST_CASE("pass: on Zen 4 arrays in the caches alternate their sets", "[local]") {
+  if (local::best_instructions() == local::instructions::portable) return;
+  const auto zen_4 = in_caches(local::second_level_tiles());
+  // Register tiles of 32 lines and more are read while others are stored, if they share sets.
+  const auto overlaps = [&](auto element, permutation<> const& p) {
+    const local::pass<decltype(element)> pass(p, zen_4);
+    const bool says_so = explain(pass).find("while the next one is read") != std::string::npos;
+    CHECK(says_so == pass.lines()->overlaps);
+    CHECK_FALSE(pass.lines()->collects);
+    return pass.lines()->overlaps;
+  };
+  CHECK(overlaps(std::uint8_t{}, bit_reversal(18)));
+  CHECK(overlaps(std::uint16_t{}, bit_reversal(17)));
+  CHECK(overlaps(std::uint8_t{}, transpose(10, 11)));        // 16 of 64 share a set
+  CHECK_FALSE(overlaps(std::uint32_t{}, bit_reversal(16)));  // 16 lines
+  CHECK_FALSE(overlaps(std::uint8_t{}, transpose(9, 9)));    // 8 of 64 share a set
+  CHECK_FALSE(overlaps(std::uint8_t{}, gray_encode(18)));
+  // 4 bytes: 16 register tiles one after another lie at 16 places of a page on either side, where
+  // 4 would in the order of the target or of the source.
+  const permutation<> p(bit_reversal(16));
+  const local::pass<std::uint32_t> reversal(p, zen_4);
+  CHECK(lg_alike(*reversal.lines(), 0) == 4);
+  CHECK(lg_alike(*reversal.lines(), 4) == 4);
+  const auto before = *local::make_line_plan(local::on_bytes({p.matrix(), 0}, 2).matrix);
+  CHECK(lg_alike(before, 4) >= 6);
+  // Nothing is known of the order in which what may be in memory is fetched then: it stays.
+  auto kept = zen_4;
+  kept.keeps_target = true;
+  const local::pass<std::uint32_t> fetched(p, kept);
+  CHECK(lg_alike(*fetched.lines(), 4) >= 6);
+  // Of register tiles of 8 lines it gains nothing: target pages are filled one by one, as
+  // elsewhere.
+  const local::pass<std::uint64_t> eight(permutation<>(bit_reversal(16)), zen_4);
+  CHECK(eight.lines()->inner.at(1).target == 2 * local::line_bytes);
+  CHECK(eight.lines()->inner.at(4).target == 8 * local::line_bytes);
+  // 16 lines share a set when they are stored, not when they are read: the order of source rows.
+  const local::pass<std::uint32_t> stored(permutation<>(transpose(12, 4)), zen_4);
+  CHECK(local::lg_lines_alike(*stored.lines(), 4) == 4);
+  CHECK(local::lg_tile_lines_alike(*stored.lines()) < 3);
+  CHECK(stored.lines()->row_bits == local::page_bits);
 }
 
 TEMPLATE_TEST_CASE("pass: injective maps leave the other places alone", "[local]", opaque<1>,

@@ -153,6 +153,8 @@ TEST_CASE("shapes of tiles: in place lines go into the caches where a shape want
   CHECK(stores(true, large - 1, 0) == local::stores::in_cache);
   CHECK(local::second_level_tiles().caches_in_place);
   CHECK_FALSE(local::one_length_tiles().caches_in_place);  // not measured there
+  CHECK(local::second_level_tiles().alternates_sets);
+  CHECK_FALSE(local::one_length_tiles().alternates_sets);
 }
 
 TEST_CASE("explain: what a pass does", "[local]") {
@@ -171,7 +173,8 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto found = local::measured_shape(22);
   const auto cache = local::second_level_cache();
   const auto is_found = [&](local::tile_shape shape) {
-    shape.caches_in_place = local::default_shape().caches_in_place;  // not measured
+    shape.caches_in_place = local::default_shape().caches_in_place;  // not measured,
+    shape.alternates_sets = local::default_shape().alternates_sets;  // nor is this
     return found == shape;
   };
   const bool is_one_of_them =
