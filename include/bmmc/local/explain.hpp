@@ -55,7 +55,10 @@ template <class T>
          " bytes, target rows of " + count(plan->lg_row_lines + line_bits) + " bytes\n  " +
          (plan->is_buffered ? "copied to a buffer" : "fetched one tile ahead") +
          ", written past the caches" +
-         (plan->is_paired ? ", both lines of 128 bytes one after the other\n" : "\n");
+         (plan->is_paired ? ", both lines of 128 bytes one after the other\n" : "\n") +
+         (plan->joins_lines && t.use == instructions::avx512
+              ? "  lines of a source that is not aligned are joined from the machine's\n"
+              : "");
 }
 
 }  // namespace bmmc::local

@@ -169,6 +169,21 @@ TEST_CASE("explain: what a pass does", "[local]") {
                  "rows of 4096 bytes are copied as they are, past the caches"));
 }
 
+TEST_CASE("explain: lines of a source that is not aligned", "[local]") {
+  const auto joins = [](local::instructions use, local::tile_shape const& shape,
+                        permutation<> const& p) {
+    local::tuning t{use};
+    t.shape = shape;
+    return contains(explain(local::pass<int>(p, t)), "are joined from the machine's\n");
+  };
+  if (local::best_instructions() == local::instructions::portable) return;
+  const bool can = local::best_instructions() == local::instructions::avx512;
+  CHECK(joins(local::best_instructions(), local::second_level_tiles(), bit_reversal(24)) == can);
+  CHECK_FALSE(joins(local::best_instructions(), local::one_length_tiles(), bit_reversal(24)));
+  if (can)
+    CHECK_FALSE(joins(local::instructions::avx2, local::second_level_tiles(), bit_reversal(24)));
+}
+
 TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") {
   const auto found = local::measured_shape(22);
   const auto cache = local::second_level_cache();
