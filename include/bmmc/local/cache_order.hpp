@@ -29,12 +29,9 @@ namespace bmmc::local {
 /// Of the lines of one register tile how many share a set, as a power of two: of those that are
 /// read or of those that are stored, whichever are less.
 [[nodiscard]] constexpr unsigned lg_tile_lines_alike(line_plan const& p) {
-  const auto alike = [&](std::array<index_t, 64> const& lines) {
-    subspace places;
-    for (unsigned t = 0; t < p.lg_lines; ++t) places.add(lines[bit(t)] & low_bits(page_bits));
-    return p.lg_lines - places.dimension();
-  };
-  return std::min(alike(p.source_line), alike(p.target_line));
+  subspace places;  // of lines that are read
+  for (unsigned t = 0; t < p.lg_lines; ++t) places.add(p.source_line[bit(t)] & low_bits(page_bits));
+  return std::min(p.lg_lines - places.dimension(), lg_lines_alike(p, p.lg_lines));
 }
 
 namespace detail {

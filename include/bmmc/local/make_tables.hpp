@@ -37,11 +37,13 @@ template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_in_caches(line_plan const& p, tuning const& t,
                                                       Make const& make) {
   if (lg_lines_alike(p, 5) < 3) return p;
-  std::optional<line_plan> plan(p);
-  if (t.shape.alternates_sets && separate_sets(*plan, t.keeps_target)) return plan;
-  if (lg_lines_alike(p, p.lg_lines) < 4) return make(t.target_order());
-  if (t.shape.alternates_sets) return plan;
-  plan = make(t.shifted_shape());
+  const bool is_tile_alike = lg_lines_alike(p, p.lg_lines) >= 4;
+  if (t.shape.alternates_sets) {
+    std::optional<line_plan> plan(p);
+    if (separate_sets(*plan, t.keeps_target) || is_tile_alike) return plan;
+  }
+  if (!is_tile_alike) return make(t.target_order());
+  auto plan = make(t.shifted_shape());
   plan->collects = true;
   static_cast<void>(thread_workspace(unit_bytes(*plan, stores::in_cache)));
   return plan;
