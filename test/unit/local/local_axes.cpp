@@ -385,6 +385,23 @@ local::axes_plan plan_of(positions const& each, std::vector<unsigned> const& axe
 
 }  // namespace
 
+TEMPLATE_TEST_CASE("a share of the boxes that begins with one of less than a line", "[axes]",
+                   opaque<1>, opaque<2>, opaque<4>, opaque<8>) {
+  // The box before belongs to another share, so that the runs end in this one, as short as they
+  // are.
+  axes_tuning t{};
+  t.machine.stream_from = always;
+  t.shape = shapes[1];
+  for (const auto set : sets())
+    for (unsigned offset = 0; offset < 64; offset += sizeof(TestType))
+      for (auto const& c : {dense_case({35, 2, 39}, {2, 1, 0}), dense_case({3, 18, 33}, {1, 0, 2}),
+                            dense_case({18, 2, 69}, {2, 1, 0})}) {
+        t.machine.use = set;
+        const auto what = fault<TestType>(c, t, 0, offset, 1);
+        if (what != "") FAIL(what << ", " << c.extents_[0] << " rows, offset " << offset);
+      }
+}
+
 TEST_CASE("boxes are large, and do not cut short rows of the target", "[axes]") {
   const auto box_bytes = [](auto const& p) { return local::detail::box_bytes(p); };
   // Matrices of 85 x 6 and more, and rows of 2784 bytes: several in a box.
