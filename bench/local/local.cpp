@@ -3,6 +3,7 @@
 // `usage`.
 
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/in_place.hpp>
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <optional>
 #include <random>
 #include <string_view>
 
@@ -20,7 +22,7 @@ namespace {
 constexpr char const* usage =
     R"(bench_local [--from LG] [--to LG] [--step LG] [--size BYTES] [--matrices COUNT]
             [--offset BYTES] [--source-offset BYTES] [--target-offset BYTES] [--huge-pages]
-            [--stream-from BYTES] [--threads COUNT] [--use portable|avx2|avx512|neon]
+            [--stream-from BYTES] [--threads COUNT] [--use portable|avx2|avx512|neon] [--in-place]
             [--measure | --shape "SETTINGS"] [--gray | --no-gray] [--seconds COUNT]
             [--csv FILE] [--help]
 
@@ -30,13 +32,14 @@ Gray-code loop is run beside the catalogue and one random matrix, with --gray be
 data of up to 2^27 bytes and within half the time. After --seconds, 600 if not given, the rest
 is left out, and that is said. With one thread, data of the size of the last-level cache and more
 come from memory: other memory is read before each permutation and before each copy.
+--in-place permutes one array, in one to three passes and more: ratios are of one of them.
 )";
 
 struct options {
   unsigned from = 19, to = 28, step = 3;
   std::size_t size = 0, matrices = 20, source_offset = 0, target_offset = 0;
   int threads = 1;
-  bool gray = true, all_gray = false, huge_pages = false;
+  bool gray = true, all_gray = false, huge_pages = false, in_place = false;
   double seconds = 600, begin = measure::now();
   std::string csv;
   bmmc::local::tuning tuning{};
@@ -94,6 +97,28 @@ struct result {
 };
 using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<result>>;
 
+/// One permutation from source to target, or of the target in place.
+template <class T>
+struct job {
+  job(bmmc::permutation<> const& p, options const& o) {
+    if (o.in_place)
+      passes = inside.emplace(p, o.tuning).passes();
+    else
+      across.emplace(p, o.tuning);
+  }
+  template <class Execution>
+  void operator()(T const* source, T* target, Execution const& execution) const {
+    if (inside)
+      (*inside)(target, execution);
+    else
+      (*across)(source, target, execution);
+  }
+
+  std::optional<bmmc::local::pass<T>> across;
+  std::optional<bmmc::local::in_place_pass<T>> inside;
+  std::size_t passes = 1;
+};
+
 template <class T, class Execution>
 void measure_size(options const& o, Execution const& execution, measure::memory const& a,
                   measure::memory const& b, measure::other_memory const& others, table& results,
@@ -118,17 +143,19 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
         std::printf("the time is up: the rest is left out\n");
         return;
       }
-      const bmmc::local::pass<T> pass(e.p, o.tuning);
-      std::vector<double> copies, passes;
+      const job<T> permute(e.p, o);
+      if (permute.passes == 0) continue;  // the identity in place
+      std::vector<double> copies, calls;
       for (int i = 0; i < samples; ++i) {
         copies.push_back(
             measure::copy_reference(target_bytes, source_bytes, bytes, times, execution, cold));
         cold();
-        passes.push_back(measure::milliseconds([&] { pass(source, target, execution); }, times));
+        calls.push_back(measure::milliseconds([&] { permute(source, target, execution); }, times));
       }
-      const double copy = measure::median(copies), ms = measure::median(passes);
+      const double copy = measure::median(copies);
+      const double ms = measure::median(calls) / static_cast<double>(permute.passes);
       double loop = 0;
-      if (o.gray && lg <= 27 && o.used() < 0.5 &&
+      if (o.gray && !o.in_place && lg <= 27 && o.used() < 0.5 &&
           (o.all_gray || e.kind != "random" || e.name == "random 0"))
         loop = measure::milliseconds([&] { bmmc::local::gray_code_loop(source, target, e.p); });
       std::printf("%-20s %10.4f %7.4f %7.2f", e.name.c_str(), ms, copy, ms / copy);
@@ -172,10 +199,11 @@ options parse(int argc, char** argv) {
   options o;
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
-    if (name == "--no-gray" || name == "--gray" || name == "--huge-pages") {
+    if (name == "--no-gray" || name == "--gray" || name == "--huge-pages" || name == "--in-place") {
       o.gray = o.gray && name != "--no-gray";
       o.all_gray = o.all_gray || name == "--gray";
       o.huge_pages = o.huge_pages || name == "--huge-pages";
+      o.in_place = o.in_place || name == "--in-place";
       continue;
     }
     if (name == "--measure") {
@@ -239,9 +267,10 @@ int main(int argc, char** argv) try {
   }
   const options o = parse(argc, argv);
   std::printf(
-      "%s %s, %s, %d thread(s), source and target %zu and %zu bytes after a page begins%s\n",
+      "%s %s, %s, %d thread(s), source and target %zu and %zu bytes after a page begins%s%s\n",
       measure::machine().c_str(), BENCH_FLAGS, to_text(o.tuning.use).c_str(), o.threads,
-      o.source_offset, o.target_offset, o.huge_pages ? ", huge pages" : "");
+      o.source_offset, o.target_offset, o.huge_pages ? ", huge pages" : "",
+      o.in_place ? ", in place, a pass" : "");
   std::printf("caches: %s; tiles: %s\n", measure::caches().c_str(),
               bmmc::local::to_text(o.tuning.shape).c_str());
   const std::size_t bytes = (std::size_t{1} << o.to) + 64;

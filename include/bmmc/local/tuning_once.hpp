@@ -32,6 +32,7 @@ BMMC_ONCE index_t second_level_cache() noexcept { return detail::cache_bytes(2, 
 BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   tile_shape s;
   s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
+  s.streams_copies = s.caches_in_place = s.alternates_sets = true;
   return s;
 }
 
@@ -42,7 +43,7 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.least_row = 9;
   s.lines_far_ahead = 256;
   s.grown_below = 9;
-  s.second_level = s.streams_copies = s.caches_in_place = s.alternates_sets = true;
+  s.second_level = true;
   s.alike = 5;
   return s;
 }
@@ -58,7 +59,7 @@ BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
   tile_shape s = fetched_tiles(cache);
   s.growth = 0;
   s.lines_far_ahead = 256;
-  s.streams_copies = true;
+  s.caches_in_place = s.alternates_sets = false;
   return s;
 }
 
