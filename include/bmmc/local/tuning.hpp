@@ -15,8 +15,8 @@ namespace detail {
 [[nodiscard]] index_t second_level_cache() noexcept;
 
 /// Long rows of the source, fetched into the second-level cache, of which the tile that is moved
-/// and the one that is fetched take a quarter. Measured on Intel's Ice Lake and Emerald Rapids,
-/// docs/theory/local.md.
+/// and the one that is fetched take a quarter. Measured on Intel's Ice Lake and Emerald Rapids;
+/// in place, in the caches and for an identity on the latter alone. See docs/theory/local.md.
 [[nodiscard]] tile_shape fetched_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same for a processor whose second level takes more lines at a time than its first, and
 /// whose pages are found slowly: a tile lies in the fewest pages where rows of source and target
