@@ -189,9 +189,9 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #include <bmmc/local/tile_kernel.inc>
 
-#include <bmmc/local/mover_kernel.inc>
-
 #include <bmmc/local/buffer_kernel.inc>
+
+#include <bmmc/local/mover_kernel.inc>
 
 #include <bmmc/local/line_kernel.inc>
 

@@ -34,11 +34,12 @@ inline void prefetch_write(void const* line) noexcept { __builtin_prefetch(line,
 enum class stores { in_cache, past_cache, shifted, from_memory };
 
 /// Bytes that a target of this kind wants of the workspace: a unit between two lines of which
-/// nothing is used, and lines that wait.
+/// nothing is used, and lines that wait; these alone where pairs are joined.
 [[nodiscard]] inline index_t unit_bytes(line_plan const& p, stores how) noexcept {
   if (how == stores::in_cache) return p.collects ? bit(p.lg_unit + line_bits) : 0;
   if (how != stores::shifted) return 0;
-  return (bit(p.lg_unit) + 2 + bit(p.lg_slots()) * p.lg_run_rows()) * line_bytes;
+  const index_t unit = p.joins_pairs ? 0 : bit(p.lg_unit) + 2;
+  return (unit + bit(p.lg_slots()) * p.lg_run_rows()) * line_bytes;
 }
 /// And tiles that are held in buffers: those of a pass, and those of an involution in place.
 [[nodiscard]] inline index_t pass_bytes(line_plan const& p, stores how) noexcept {
@@ -79,9 +80,11 @@ struct tile_place {
   index_t const* source_line;
   unsigned char* target;
   index_t const* target_line;
-  line_step const* steps;       // prefix sums
-  fetch_list* ahead = nullptr;  // what is fetched meanwhile, as many lines as are moved
-  index_t shift = 0;            // bytes from `source`, a line of the machine, to where lines begin
+  line_step const* steps;            // prefix sums
+  fetch_list* ahead = nullptr;       // what is fetched meanwhile, as many lines as are moved
+  unsigned char* waiting = nullptr;  // lines that wait for others of their runs, where pairs are
+  index_t time = 0;                  // joined, and which rows of runs a tile begins with
+  index_t shift = 0;  // bytes from `source`, a line of the machine, to where lines begin
 };
 /// Moves 2^k register tiles, the first of which is at `at`.
 using tile_mover = void (*)(line_plan const& p, tile_place const& place, line_step at,

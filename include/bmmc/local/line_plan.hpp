@@ -63,6 +63,8 @@ struct tile_shape {
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool streams_copies = false;   // an identity is copied past the caches, not by the C library
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
+  bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
+                                 // registers (AVX-512), where longer rows have no longer runs
   bool alternates_sets = false;  // in the caches register tiles that share sets follow others that
                                  // do not, or overlap; else units go by way of a buffer
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
@@ -160,7 +162,9 @@ struct line_plan {
   bool collects = false;      // whether units are put together in a buffer for the caches, too
   bool overlaps = false;      // whether, in the caches, a register tile is read while the one
                               // before it is stored
-  bool moves_rows = false;    // whether source rows stay as they are
+  bool joins_pairs = false;  // whether rows of two lines of a target that is not aligned are joined
+                             // in registers, without a buffer for units
+  bool moves_rows = false;   // whether source rows stay as they are
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line
   std::array<index_t, 64> source_line{}, target_line{};              // lines of a group

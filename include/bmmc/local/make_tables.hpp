@@ -49,6 +49,22 @@ template <class Make>
   return plan;
 }
 
+/// The plan for a target that is not aligned: rows of two lines that are joined in registers, as in
+/// `p`, if the shape has it so and runs of them are as long as those of longer rows.
+template <class Make>
+[[nodiscard]] std::optional<line_plan> plan_shifted(line_plan const& p, tuning const& t,
+                                                    Make const& make) {
+  auto plan = make(t.shifted_shape());
+  const auto lg_run_lines = [](line_plan const& of) { return of.lg_row_lines + of.lg_run_rows(); };
+  const bool has_pairs = p.is_paired && p.lg_unit == p.lg_lines + 1 && p.lg_row_lines == 1;
+  if (t.shape.joins_pairs && t.use == instructions::avx512 && !p.is_buffered && has_pairs &&
+      lg_run_lines(p) >= lg_run_lines(*plan)) {
+    plan = p;
+    plan->joins_pairs = true;
+  }
+  return plan;
+}
+
 BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {
   const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
   if (rank != n || map.matrix.rows() + element.lg_size > most_bits)
@@ -86,7 +102,7 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
     if (tables.lines && in_caches)
       tables.lines = detail::plan_in_caches(*tables.lines, t, of_lines);
     if (tables.lines && bytes_moved >= t.stream_from) {
-      if (!t.keeps_target) tables.shifted = of_lines(t.shifted_shape());
+      if (!t.keeps_target) tables.shifted = detail::plan_shifted(*tables.lines, t, of_lines);
       // here, not in the first call; without it that call is slower
       static_cast<void>(thread_workspace(
           std::max(pass_bytes(*tables.lines, stores::from_memory),

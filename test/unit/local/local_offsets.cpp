@@ -119,6 +119,34 @@ TEMPLATE_TEST_CASE("pass: every n to 14 at every two offsets that the type allow
     }
 }
 
+TEMPLATE_TEST_CASE("pass: pairs of lines joined in registers, at every two offsets", "[local]",
+                   std::uint8_t, std::uint16_t, std::uint32_t) {
+  oracle::generator random(3);
+  const auto lg_size = static_cast<unsigned>(std::countr_zero(sizeof(TestType)));
+  std::vector<local::tile_shape> shapes(2);  // one tile, whose units join; and many, which do
+  shapes[1].source_row = 8;
+  shapes[1].tile = 13;
+  unsigned joined = 0;
+  const unsigned lg_least = largest_n < 14 ? 16 : 14, lg_most = largest_n < 14 ? 16 : 18;
+  for (unsigned n = lg_least - lg_size; n <= lg_most - lg_size; n += 2)
+    for (auto const& p : {to_library(random_affine(n, random)), bit_reversal(n)}) {
+      const auto before = random_bytes(bit(n) * sizeof(TestType), random);
+      const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
+      guarded_bytes source(before.size(), 0), target(before.size(), 0);
+      for (auto shape : shapes) {
+        shape.joins_pairs = true;
+        const local::tuning t{local::best_instructions(), always, shape};
+        const affine_map map{p.matrix(), p.complement()};
+        const auto tables =
+            local::make_pass_tables(map, {identity_matrix(n), 0}, local::shape_of<TestType>, t);
+        joined += tables.shifted && tables.shifted->joins_pairs ? 1 : 0;
+        INFO(sizeof(TestType) << "-byte elements, n = " << n << ", tiles of 2^" << shape.tile);
+        CHECK(first_wrong(local::pass<TestType>(p, t), source, target, before, expected) == "");
+      }
+    }
+  CHECK((joined >= 2) == (local::best_instructions() == instructions::avx512));
+}
+
 TEMPLATE_TEST_CASE("permute_in_place: every n to 14 at every offset that the type allows",
                    "[local]", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, opaque<3>,
                    opaque<16>) {

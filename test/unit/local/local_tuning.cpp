@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/convert.hpp"
 #include "support/throws.hpp"
 
 using namespace bmmc;
@@ -166,6 +167,62 @@ TEST_CASE("shapes of tiles: in place and in the caches each does what was measur
   }
 }
 
+TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", "[local]") {
+  using local::instructions;
+  const auto shifted = [](permutation<> const& p, unsigned lg_size, local::tile_shape const& shape,
+                          instructions use = instructions::avx512) {
+    local::tuning t{use};
+    t.shape = shape;
+    const local::element_shape element{bit(lg_size), true};
+    return *local::make_pass_tables({p.matrix(), 0}, {identity_matrix(p.bits()), 0}, element, t)
+                .shifted;
+  };
+  const auto shape = local::fetched_tiles(index_t{1} << 21);
+  oracle::generator random(31);
+  for (unsigned e = 0; e < 3; ++e)
+    for (auto const& p : {bit_reversal(26 - e), to_library(random_affine(26 - e, random))}) {
+      const auto plan = shifted(p, e, shape);
+      INFO("2^" << e << " bytes, lines of a register tile: 2^" << plan.lg_lines);
+      CHECK(plan.joins_pairs);
+      CHECK(plan.lg_row_lines + plan.lg_run_rows() == 6);  // runs fill pages
+      // lines that wait, the tile that is moved and the next one have room in the second level
+      const index_t tile = bit(plan.lg_tile + local::line_bits);
+      CHECK(2 * tile + local::unit_bytes(plan, local::stores::shifted) <= (index_t{5} << 21) / 8);
+      CHECK_FALSE(shifted(p, e, shape, instructions::avx2).joins_pairs);
+      for (auto const& other : {local::second_level_tiles(), local::one_length_tiles(),
+                                local::one_size_tiles()})  // not measured there
+        CHECK_FALSE(shifted(p, e, other).joins_pairs);
+    }
+  CHECK_FALSE(shifted(bit_reversal(23), 3, shape).joins_pairs);  // 8 lines: rows of 4 KiB
+}
+
+TEST_CASE("shapes of tiles: pairs that are joined have no shorter runs for it", "[local]") {
+  const auto shape = local::fetched_tiles(index_t{1} << 21);
+  auto apart = shape;
+  apart.joins_pairs = false;
+  oracle::generator random(32);
+  unsigned joined = 0;
+  for (int i = 0; i < 40; ++i) {
+    const affine_map map{to_library(random_affine(25, random)).matrix(), 0};
+    const auto plan = [&](local::tile_shape const& of) {
+      local::tuning t{local::instructions::avx512};
+      t.shape = of;
+      return *local::make_pass_tables(map, {identity_matrix(25), 0}, local::element_shape{2, true},
+                                      t)
+                  .shifted;
+    };
+    const auto lg_run_lines = [](local::line_plan const& p) {
+      return p.lg_row_lines + p.lg_run_rows();
+    };
+    const auto pairs = plan(shape), rows = plan(apart);
+    INFO("matrix " << i);
+    CHECK(lg_run_lines(pairs) >= lg_run_lines(rows));
+    CHECK_FALSE(rows.joins_pairs);
+    joined += pairs.joins_pairs ? 1 : 0;
+  }
+  CHECK(joined > 20);
+}
+
 TEST_CASE("explain: what a pass does", "[local]") {
   CHECK(contains(explain(local::pass<int>(permutation<>(bit_reversal(10)),
                                           {.use = local::instructions::portable})),
@@ -198,7 +255,8 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto cache = local::second_level_cache();
   const auto is_found = [&](local::tile_shape shape) {
     shape.caches_in_place = local::default_shape().caches_in_place;  // not measured,
-    shape.alternates_sets = local::default_shape().alternates_sets;  // nor is this
+    shape.alternates_sets = local::default_shape().alternates_sets;  // nor is this,
+    shape.joins_pairs = local::default_shape().joins_pairs;          // nor this
     return found == shape;
   };
   const bool is_one_of_them =
