@@ -82,8 +82,8 @@ struct tile_place {
   index_t const* target_line;
   line_step const* steps;            // prefix sums
   fetch_list* ahead = nullptr;       // what is fetched meanwhile, as many lines as are moved
-  unsigned char* waiting = nullptr;  // lines that wait for others of their runs, where pairs are
-  index_t time = 0;                  // joined, and which rows of runs a tile begins with
+  unsigned char* waiting = nullptr;  // where pairs are joined, room for lines that wait,
+  index_t time = 0;                  // and the time of the tile's first rows in their runs
   index_t shift = 0;  // bytes from `source`, a line of the machine, to where lines begin
 };
 /// Moves 2^k register tiles, the first of which is at `at`.

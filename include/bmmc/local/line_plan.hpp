@@ -64,7 +64,7 @@ struct tile_shape {
   bool streams_copies = false;   // an identity is copied past the caches, not by the C library
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
   bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
-                                 // registers (AVX-512), where longer rows have no longer runs
+                                 // registers (AVX-512), unless longer rows have longer runs
   bool alternates_sets = false;  // in the caches register tiles that share sets follow others that
                                  // do not, or overlap; else units go by way of a buffer
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
@@ -140,7 +140,8 @@ struct line_step {
 ///   - A coset of S(k, j) is a *tile*: source rows of 2^k bytes that fill target rows of 2^j bytes.
 ///     It is read into a buffer and moved unit by unit.
 ///   - A *unit* is one register tile or several, as many as fill target rows of 2^j bytes. It is
-///     put together in a buffer of its own, row after row, before it is stored.
+///     put together in a buffer of its own, row after row, before it is stored; not where pairs
+///     are joined.
 /// Some 6 KiB, whatever n is; built with O(n^3) word operations.
 struct line_plan {
   unsigned lg_lines = 0;      // r: lines of a register tile

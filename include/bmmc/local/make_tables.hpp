@@ -50,15 +50,16 @@ template <class Make>
 }
 
 /// The plan for a target that is not aligned: rows of two lines that are joined in registers, as in
-/// `p`, if the shape has it so and runs of them are as long as those of longer rows.
+/// `p`, if the shape has it so and runs of them are as long as those of longer rows. Register tiles
+/// of 16 lines and less gain nothing by it.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_shifted(line_plan const& p, tuning const& t,
                                                     Make const& make) {
   auto plan = make(t.shifted_shape());
   const auto lg_run_lines = [](line_plan const& of) { return of.lg_row_lines + of.lg_run_rows(); };
-  const bool has_pairs = p.is_paired && p.lg_unit == p.lg_lines + 1 && p.lg_row_lines == 1;
+  const bool has_pairs = p.lg_lines > lg_step_lines && p.is_paired && p.lg_row_lines == 1;
   if (t.shape.joins_pairs && t.use == instructions::avx512 && !p.is_buffered && has_pairs &&
-      lg_run_lines(p) >= lg_run_lines(*plan)) {
+      p.lg_run_rows() != 0 && lg_run_lines(p) >= lg_run_lines(*plan)) {
     plan = p;
     plan->joins_pairs = true;
   }

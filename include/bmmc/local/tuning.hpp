@@ -16,7 +16,8 @@ namespace detail {
 
 /// Long rows of the source, fetched into the second-level cache, of which the tile that is moved
 /// and the one that is fetched take a quarter. Measured on Intel's Ice Lake and Emerald Rapids;
-/// in place, in the caches and for an identity on the latter alone. See docs/theory/local.md.
+/// in place, in the caches, for an identity and for pairs of lines that are joined on the latter
+/// alone. See docs/theory/local.md.
 [[nodiscard]] tile_shape fetched_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same for a processor whose second level takes more lines at a time than its first, and
 /// whose pages are found slowly: a tile lies in the fewest pages where rows of source and target
@@ -75,9 +76,10 @@ struct tuning {
   /// For a target in memory, however small; and for one in the caches, from a source in memory.
   [[nodiscard]] tuning past_caches() const noexcept;
   [[nodiscard]] tuning from_memory() const noexcept;
-  /// For a target that is not aligned: longer rows, since their ends are written apart. Where tiles
-  /// are only fetched there is room for larger ones, so that source rows are hardly shorter for it;
-  /// a map takes these where rows of the target would be shorter than grown_below.
+  /// For a target that is not aligned, where no pairs are joined: longer rows, since their ends are
+  /// written apart. Where tiles are only fetched there is room for larger ones, so that source rows
+  /// are hardly shorter for it; a map takes these where rows of the target would be shorter than
+  /// grown_below.
   [[nodiscard]] tile_shape shifted_shape() const noexcept;
   /// For an array in the caches whose lines would be stored to few sets of them one after another:
   /// target pages are filled one by one.

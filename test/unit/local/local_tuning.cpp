@@ -179,7 +179,7 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
   };
   const auto shape = local::fetched_tiles(index_t{1} << 21);
   oracle::generator random(31);
-  for (unsigned e = 0; e < 3; ++e)
+  for (unsigned e = 0; e < 2; ++e)
     for (auto const& p : {bit_reversal(26 - e), to_library(random_affine(26 - e, random))}) {
       const auto plan = shifted(p, e, shape);
       INFO("2^" << e << " bytes, lines of a register tile: 2^" << plan.lg_lines);
@@ -193,7 +193,15 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
                                 local::one_size_tiles()})  // not measured there
         CHECK_FALSE(shifted(p, e, other).joins_pairs);
     }
-  CHECK_FALSE(shifted(bit_reversal(23), 3, shape).joins_pairs);  // 8 lines: rows of 4 KiB
+  CHECK_FALSE(shifted(bit_reversal(24), 2, shape).joins_pairs);  // 16 lines: no gain
+  // a map to every other 128 bytes has no runs: all that is joined would be ends
+  affine_map apart{bit_matrix<>{23, 22}, 0};
+  for (unsigned j = 0; j < 22; ++j) apart.matrix.column[j] = bit(j < 15 ? 22 - j : 21 - j);
+  local::tuning t{instructions::avx512};
+  t.shape = shape;
+  const auto tables =
+      local::make_pass_tables(apart, {identity_matrix(22), 0}, local::element_shape{1, true}, t);
+  CHECK_FALSE(tables.shifted->joins_pairs);
 }
 
 TEST_CASE("shapes of tiles: pairs that are joined have no shorter runs for it", "[local]") {
