@@ -21,6 +21,19 @@ namespace bmmc::local {
   }
 }
 
+namespace detail {
+
+/// How a plan writes a target whose lines are parts of two of the machine's.
+[[nodiscard]] inline std::string explain_shifted(line_plan const& p) {
+  const auto bytes = [](unsigned lg_lines) { return std::to_string(bit(lg_lines + line_bits)); };
+  return "  to a target that is not aligned: rows of " + bytes(p.lg_row_lines) + " bytes, " +
+         (p.joins_pairs ? "whose lines are joined in registers"
+                        : "by way of a buffer of " + bytes(p.lg_unit) + " bytes") +
+         ", in runs of " + bytes(p.lg_row_lines + p.lg_run_rows()) + " bytes\n";
+}
+
+}  // namespace detail
+
 /// What a pass does on this machine, in a few lines: how many lines of 64 bytes move together, the
 /// rows that are read and written, and by which instructions.
 template <class T>
@@ -28,7 +41,7 @@ template <class T>
   const auto power = [](unsigned bits) { return "2^" + std::to_string(bits); };
   const auto count = [](unsigned bits) { return std::to_string(bit(bits)); };
   std::string text = "pass over " + power(p.map().matrix.cols()) + " elements of " +
-                     std::to_string(sizeof(T)) + " bytes";
+                     std::to_string(sizeof(T)) + (sizeof(T) == 1 ? " byte" : " bytes");
   tuning const& t = p.settings();
   line_plan const* const plan = p.lines();
   if (plan == nullptr)
@@ -58,7 +71,8 @@ template <class T>
          (plan->is_paired ? ", both lines of 128 bytes one after the other\n" : "\n") +
          (plan->joins_lines && t.use == instructions::avx512
               ? "  lines of a source that is not aligned are joined from the machine's\n"
-              : "");
+              : "") +
+         (p.shifted_lines() != nullptr ? detail::explain_shifted(*p.shifted_lines()) : "");
 }
 
 }  // namespace bmmc::local

@@ -43,6 +43,10 @@ class untyped_pass {
   [[nodiscard]] line_plan const* lines() const noexcept {
     return tables_.lines ? &*tables_.lines : nullptr;
   }
+  /// The same for a large target that is not aligned; null where it is written into the caches.
+  [[nodiscard]] line_plan const* shifted_lines() const noexcept {
+    return tables_.shifted && !tuning_.keeps_target ? &*tables_.shifted : nullptr;
+  }
 
  protected:
   affine_map map_, source_of_;

@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
 
 #include <atomic>
+#include <cstring>
+#include <new>
 #include <numeric>
+#include <thread>
 
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/permute.hpp>
 
+#include "support/arrays.hpp"
 #include "support/catch.hpp"
 #include "support/convert.hpp"
 
 using namespace bmmc;
+
+namespace {
+
+std::atomic<bool> no_pages{false};  // whether aligned memory, of which buffers are, is refused
+
+}  // namespace
+
+void* operator new[](std::size_t bytes, std::align_val_t alignment,
+                     std::nothrow_t const&) noexcept {
+  if (no_pages) return nullptr;
+  try {
+    return ::operator new[](bytes, alignment);
+  } catch (std::bad_alloc const&) {
+    return nullptr;
+  }
+}
 
 TEST_CASE("pass: threads do what one does", "[local]") {
   oracle::generator random(7);
@@ -23,6 +43,33 @@ TEST_CASE("pass: threads do what one does", "[local]") {
       bool right = true;
       for (index_t x = 0; x < bit(n); ++x) right &= target[p(x)] == x;
       CHECK(right);
+    }
+}
+
+TEMPLATE_TEST_CASE("pass: a thread without memory for its buffers moves all there is", "[local]",
+                   std::uint8_t, std::uint32_t) {
+  oracle::generator random(9);
+  const auto p = to_library(random_affine(18, random));
+  guarded_bytes source(bit(18) * sizeof(TestType), 0), target(bit(18) * sizeof(TestType), 0);
+  source.randomize(random);
+  local::tile_shape joined{}, buffered{.buffered = true};  // and units are put together in buffers
+  joined.joins_pairs = true;
+  for (auto const& shape : {joined, buffered, local::tile_shape{}})
+    for (const index_t stream_from : {index_t{0}, ~index_t{0}}) {
+      const local::pass<TestType> pass(p, {.stream_from = stream_from, .shape = shape});
+      for (const std::size_t offset : {std::size_t{0}, std::size_t{16}}) {
+        target.place(offset);
+        std::memset(target.data(), 0, bit(18) * sizeof(TestType));
+        no_pages = true;
+        std::thread([&] {
+          pass(const_cast<TestType const*>(source.as<TestType>()), target.as<TestType>());
+        }).join();
+        no_pages = false;
+        bool right = target.intact();
+        for (index_t x = 0; x < bit(18); ++x)
+          right &= target.as<TestType>()[p(x)] == source.as<TestType>()[x];
+        CHECK(right);
+      }
     }
 }
 

@@ -258,6 +258,25 @@ TEST_CASE("explain: lines of a source that is not aligned", "[local]") {
     CHECK_FALSE(joins(local::instructions::avx2, local::second_level_tiles(), bit_reversal(24)));
 }
 
+TEST_CASE("explain: a target that is not aligned", "[local]") {
+  if (local::best_instructions() == local::instructions::portable) return;
+  const auto text = [](local::tile_shape const& shape, bool keeps_target = false) {
+    local::pass<std::uint8_t> pass(permutation<>(bit_reversal(24)), {.shape = shape});
+    pass.write_as(pass.settings().stream_from, keeps_target);
+    return explain(pass);
+  };
+  auto shape = local::fetched_tiles(index_t{1} << 21);
+  const bool can = local::best_instructions() == local::instructions::avx512;
+  CHECK(contains(text(shape),
+                 "aligned: rows of 128 bytes, whose lines are joined in registers, in "
+                 "runs of 4096 bytes\n") == can);
+  shape.joins_pairs = false;
+  CHECK(contains(text(shape),
+                 "aligned: rows of 256 bytes, by way of a buffer of 16384 bytes, in "
+                 "runs of 4096 bytes\n"));
+  CHECK_FALSE(contains(text(shape, true), "to a target that is not aligned"));
+}
+
 TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") {
   const auto found = local::measured_shape(22);
   const auto cache = local::second_level_cache();
