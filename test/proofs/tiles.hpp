@@ -57,7 +57,8 @@ struct tile {
   const auto start = plan.start(c);
   const auto at = plan.outer.at(number_of_tile);
   for (number i = 0; i < number{1} << plan.inner.count; ++i)
-    for (number first = 0; first < number{1} << plan.lg_group; first += number{1} << plan.lg_lines) {
+    for (number first = 0; first < number{1} << plan.lg_group;
+         first += number{1} << plan.lg_lines) {
       const auto step = plan.inner.at(i);
       auto& source = made.sources.emplace_back();
       auto& target = made.targets.emplace_back();
@@ -74,8 +75,8 @@ struct tile {
   return sorted(all);
 }
 
-/// A coset of S(k, j) is whole rows of 2^k source bytes and of 2^j target bytes, and cosets cover the
-/// array once.
+/// A coset of S(k, j) is whole rows of 2^k source bytes and of 2^j target bytes, and cosets cover
+/// the array once.
 inline void check_tiles(byte_map const& map, bmmc::local::line_plan const& plan, unsigned k,
                         unsigned j) {
   lines read, written;
@@ -139,20 +140,22 @@ inline void check_pairs(affine const& map) {
   bmmc::local::tile_shape shape;
   shape.is_square = true;
   shape.source_row = shape.target_row = 6;
-  const auto plan = bmmc::local::make_pair_plan(
-      bmmc::local::on_bytes({to_library(map).matrix(), 0}, e).matrix, shape);
-  if (!plan) return;
-  check_tiles(bytes, plan->lines, 6, 6);
-  const number tiles = number{1} << plan->tiles.count, c = map.c << e;
-  const auto start = plan->start(plan->lines.start(c));
-  for (number t = 0; t < tiles; ++t) {
-    auto at = plan->tiles.at(t);
-    at ^= start;
-    require(at.partner_count < tiles, "a tile's partner is a tile");
-    const auto own = tile_of(plan->lines, t, c),
-               partner = tile_of(plan->lines, at.partner_count, c);
-    require(joined(own.targets) == joined(partner.sources), "a tile goes where its partner is");
-    require(joined(partner.targets) == joined(own.sources), "and the partner comes back");
+  const auto of_bytes = bmmc::local::on_bytes({to_library(map).matrix(), 0}, e).matrix;
+  for (auto const& plan :
+       {bmmc::local::make_pair_plan(of_bytes, shape), bmmc::local::make_direct_plan(of_bytes)}) {
+    if (!plan) return;
+    check_tiles(bytes, plan->lines, 6, 6);
+    const number tiles = number{1} << plan->tiles.count, c = map.c << e;
+    const auto start = plan->start(plan->lines.start(c));
+    for (number t = 0; t < tiles; ++t) {
+      auto at = plan->tiles.at(t);
+      at ^= start;
+      require(at.partner_count < tiles, "a tile's partner is a tile");
+      const auto own = tile_of(plan->lines, t, c),
+                 partner = tile_of(plan->lines, at.partner_count, c);
+      require(joined(own.targets) == joined(partner.sources), "a tile goes where its partner is");
+      require(joined(partner.targets) == joined(own.sources), "and the partner comes back");
+    }
   }
 }
 

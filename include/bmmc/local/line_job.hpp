@@ -46,9 +46,10 @@ enum class stores { in_cache, past_cache, shifted, from_memory };
   const bool is_buffered = p.is_buffered && how != stores::in_cache;
   return unit_bytes(p, how) + (is_buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
 }
-/// Workspace of a pass in place that exchanges pairs of tiles, in bytes.
-[[nodiscard]] inline index_t exchange_bytes(line_plan const& p, stores how) noexcept {
-  return unit_bytes(p, how) + 4 * bit(p.lg_tile + line_bits);
+/// Workspace of a pass in place that exchanges pairs of tiles by way of buffers, in bytes.
+[[nodiscard]] inline index_t exchange_bytes(pair_plan const& p, stores how) noexcept {
+  if (p.is_direct) return 0;
+  return unit_bytes(p.lines, how) + 4 * bit(p.lines.lg_tile + line_bits);
 }
 
 /// Pieces of a tile that is moved later, in the order in which they are fetched.

@@ -8,28 +8,72 @@
 
 namespace bmmc::local {
 
-/// Builds the tables for an involution of bytes, or nothing where there are no whole lines. The
-/// shape is a square one.
+namespace detail {
+
+/// Puts the steps from register tile to register tile in an order that fills S(7, 7), S(8, 8) and
+/// so on, one after the other: rows of both tiles of a pair get longer at the same pace, so that at
+/// each level of the caches, and of the tables of pages, lines near to each other come soon.
+constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f) {
+  constexpr index_t lane_mask = low_bits(line_bits);
+  subspace covered;
+  for (unsigned j = 0; j < line_bits; ++j) covered.add(bit(j));
+  for (unsigned t = 0; t < p.lg_lines; ++t) covered.add(p.source_line[bit(t)]);
+  p.outer = {};
+  const auto add = [&](index_t v) {
+    if (!covered.add(v)) return;
+    const index_t x = v & ~lane_mask, y = f * x;
+    p.outer.append({x, y & ~lane_mask, 0, in_each_byte(p.lanes_out[y & lane_mask]), 0});
+  };
+  for (unsigned i = line_bits; i < f.cols(); ++i) {
+    add(bit(i));
+    add(f.column[i]);
+  }
+}
+
+/// The plan for tiles of a square shape.
+[[nodiscard]] constexpr pair_plan with_partners(line_plan const& lines) {
+  pair_plan p;
+  p.lines = lines;
+  // A basis of the space: from tile to tile, inside a tile, inside a group, the lanes.
+  const unsigned n = lines.outer.count + lines.inner.count + lines.lg_group + line_bits;
+  bit_matrix<> basis(n, n);
+  unsigned count = 0;
+  const auto add = [&](index_t v) { basis.column[count++] = v; };
+  for (unsigned j = 0; j < lines.outer.count; ++j) add(lines.outer.at(bit(j)).source);
+  for (unsigned j = 0; j < lines.inner.count; ++j) add(lines.inner.at(bit(j)).source);
+  for (unsigned j = 0; j < lines.lg_group; ++j) add(lines.source_line[bit(j)]);
+  for (unsigned j = 0; j < line_bits; ++j) add(bit(j));
+  p.count_of = inverse(basis);
+  for (unsigned j = 0; j < lines.outer.count; ++j) {
+    const line_step tile = lines.outer.at(bit(j));
+    p.tiles.append({tile, p.partner_of(tile), p.number_of(tile.target)});
+  }
+  p.lg_share = p.tiles.count > 6 ? p.tiles.count - 6 : 0;
+  return p;
+}
+
+}  // namespace detail
+
+/// Builds the tables for an involution of bytes whose register tiles change places where they lie,
+/// or nothing where there are no whole lines.
+[[nodiscard]] constexpr std::optional<pair_plan> make_direct_plan(bit_matrix<> const& f) {
+  tile_shape shape;
+  shape.is_square = true;
+  shape.source_row = shape.target_row = line_bits;
+  auto lines = make_line_plan(f, shape);
+  if (!lines) return std::nullopt;
+  detail::order_by_levels(*lines, f);
+  pair_plan p = detail::with_partners(*lines);
+  p.is_direct = true;
+  return p;
+}
+
+/// The same for tiles that change places by way of buffers. The shape is a square one.
 [[nodiscard]] constexpr std::optional<pair_plan> make_pair_plan(bit_matrix<> const& f,
                                                                 tile_shape const& shape) {
   const auto lines = make_line_plan(f, shape);
   if (!lines) return std::nullopt;
-  pair_plan p;
-  p.lines = *lines;
-  // A basis of the space: from tile to tile, inside a tile, inside a group, the lanes.
-  bit_matrix<> basis(f.cols(), f.cols());
-  unsigned count = 0;
-  const auto add = [&](index_t v) { basis.column[count++] = v; };
-  for (unsigned j = 0; j < lines->outer.count; ++j) add(lines->outer.at(bit(j)).source);
-  for (unsigned j = 0; j < lines->inner.count; ++j) add(lines->inner.at(bit(j)).source);
-  for (unsigned j = 0; j < lines->lg_group; ++j) add(lines->source_line[bit(j)]);
-  for (unsigned j = 0; j < line_bits; ++j) add(bit(j));
-  p.count_of = inverse(basis);
-  for (unsigned j = 0; j < lines->outer.count; ++j) {
-    const line_step tile = lines->outer.at(bit(j));
-    p.tiles.append({tile, p.partner_of(tile), p.number_of(tile.target)});
-  }
-  return p;
+  return detail::with_partners(*lines);
 }
 
 }  // namespace bmmc::local

@@ -66,6 +66,18 @@ template <class Make>
   return plan;
 }
 
+/// The plan for an involution of bytes in place. In the caches register tiles change places where
+/// they lie: tiles in buffers gain nothing there. In memory they do so if the shape has it so and
+/// they are large: where they have few lines the way from one to the next takes too long.
+[[nodiscard]] constexpr std::optional<pair_plan> plan_in_place(bit_matrix<> const& f,
+                                                               tuning const& t) {
+  const auto direct = make_direct_plan(f);
+  if (!direct || bit(f.cols()) < t.stream_from) return direct;
+  const bool is_direct = t.shape.direct_in_place && t.use == instructions::avx512 &&
+                         direct->lines.lg_lines >= lg_step_lines;
+  return is_direct ? direct : make_pair_plan(f, t.in_place_shape());
+}
+
 BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {
   const unsigned n = map.matrix.cols(), rank = matrix_rank(map.matrix);
   if (rank != n || map.matrix.rows() + element.lg_size > most_bits)
@@ -121,11 +133,11 @@ BMMC_ONCE involution_tables make_involution_tables(permutation<> const& p,
                                                    element_shape const& element, tuning const& t) {
   involution_tables tables;
   if (element.has_lines && t.use != instructions::portable)
-    tables.pairs = make_pair_plan(on_bytes({p.matrix(), 0}, element.lg_size).matrix,
-                                  t.in_place_shape(bit(p.bits() + element.lg_size)));
-  if (tables.pairs &&
-      thread_workspace(exchange_bytes(tables.pairs->lines, stores::shifted)) == nullptr)
-    throw std::bad_alloc();
+    tables.pairs = detail::plan_in_place(on_bytes({p.matrix(), 0}, element.lg_size).matrix, t);
+  if (tables.pairs)
+    if (const index_t bytes = exchange_bytes(*tables.pairs, stores::shifted);
+        bytes != 0 && thread_workspace(bytes) == nullptr)
+      throw std::bad_alloc();
   if (!tables.pairs) tables.elements = make_element_plan(p.matrix(), element.line_elements);
   return tables;
 }

@@ -66,6 +66,7 @@ template <class = void>
   double least = 0.95 * seconds(best);
   for (auto shape : candidates) {
     shape.caches_in_place = best.caches_in_place;  // nothing is measured in place,
+    shape.direct_in_place = best.direct_in_place;
     shape.alternates_sets = best.alternates_sets;  // in the caches,
     shape.joins_pairs = best.joins_pairs;          // or to targets that are not aligned
     if (shape == candidates[0]) continue;

@@ -22,8 +22,23 @@ struct pair_step {
 /// and so a tile onto a tile; since all is linear, the partner is one more walk.
 struct pair_plan {
   line_plan lines{};
+  bool is_direct = false;  // tiles are register tiles, which change places where they lie; else
+                           // larger ones do, by way of buffers
   walk<pair_step> tiles{};
   bit_matrix<> count_of{};  // offset of a byte -> number of its tile (in the low bits)
+  unsigned lg_share = 0;    // tiles of a share, of which there are 64, in order
+
+  /// Whether a pair has been moved where its other tile came. Inside of a share of tiles the lower
+  /// number decides; of two shares each comes first in about half of their pairs, since else what
+  /// the last thread gets would have been moved by the first ones.
+  [[nodiscard]] static constexpr bool comes_second(index_t count, index_t partner,
+                                                   unsigned lg_share) noexcept {
+    const index_t one = count >> lg_share, other = partner >> lg_share, differ = one ^ other;
+    if (differ == 0) return partner < count;
+    constexpr index_t parities = 0x6996966996696996;  // bit k: of the bits of k
+    const bool is_odd = (parities >> (one & other) & 1) != 0;
+    return ((one & differ & (~differ + 1)) != 0) != is_odd;
+  }
 
   [[nodiscard]] constexpr index_t number_of(index_t offset) const noexcept {
     return (count_of * offset) & low_bits(lines.outer.count);

@@ -32,6 +32,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("lines_far_ahead", s.lines_far_ahead);
   visit("streams_copies", s.streams_copies);
   visit("caches_in_place", s.caches_in_place);
+  visit("direct_in_place", s.direct_in_place);
   visit("alternates_sets", s.alternates_sets);
   visit("joins_pairs", s.joins_pairs);
 }

@@ -84,8 +84,9 @@ struct tuning {
   /// For an array in the caches whose lines would be stored to few sets of them one after another:
   /// target pages are filled one by one.
   [[nodiscard]] tile_shape target_order() const noexcept;
-  /// For `bytes` permuted in place: rows of one length, since tiles change places; four in buffers.
-  [[nodiscard]] tile_shape in_place_shape(index_t bytes) const noexcept;
+  /// For an array permuted in place by way of buffers: rows of one length, since tiles change
+  /// places, and four of them in the second level.
+  [[nodiscard]] tile_shape in_place_shape() const noexcept;
 };
 
 }  // namespace bmmc::local

@@ -32,7 +32,8 @@ BMMC_ONCE index_t second_level_cache() noexcept { return detail::cache_bytes(2, 
 BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   tile_shape s;
   s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
-  s.streams_copies = s.caches_in_place = s.alternates_sets = s.joins_pairs = true;
+  s.streams_copies = s.caches_in_place = s.alternates_sets = true;
+  s.direct_in_place = s.joins_pairs = true;
   return s;
 }
 
@@ -44,7 +45,7 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.lines_far_ahead = 256;
   s.grown_below = 9;
   s.second_level = true;
-  s.joins_pairs = false;
+  s.direct_in_place = s.joins_pairs = false;
   s.alike = 5;
   return s;
 }
@@ -60,7 +61,8 @@ BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
   tile_shape s = fetched_tiles(cache);
   s.growth = 0;
   s.lines_far_ahead = 256;
-  s.caches_in_place = s.alternates_sets = s.joins_pairs = false;
+  s.caches_in_place = s.alternates_sets = false;
+  s.direct_in_place = s.joins_pairs = false;
   return s;
 }
 
@@ -135,10 +137,10 @@ BMMC_ONCE tile_shape tuning::target_order() const noexcept {
   return s;
 }
 
-BMMC_ONCE tile_shape tuning::in_place_shape(index_t bytes) const noexcept {
+BMMC_ONCE tile_shape tuning::in_place_shape() const noexcept {
   tile_shape s = shape;
   s.is_square = true;
-  s.target_row = s.source_row = bytes < stream_from ? line_bits : s.source_row;
+  s.target_row = s.source_row;
   s.tile = std::min(std::max(s.tile, s.uneven_tile), 17U);
   s.uneven_tile = 0;
   return s;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 
+#include <array>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "support/arrays.hpp"
 #include "support/catch.hpp"
@@ -88,16 +90,104 @@ TEMPLATE_TEST_CASE("permute_in_place: every size, set and matrix", "[local]", op
        {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512}) {
     if (!local::available(set)) continue;
     for (unsigned n = 0; n <= 12; ++n)
-      for (const auto& [from, caches] : {std::pair(index_t{0}, false), std::pair(index_t{0}, true),
-                                         std::pair(~index_t{0}, false)}) {
+      for (const auto& [from, caches, direct] :
+           {std::tuple(index_t{0}, false, false), std::tuple(index_t{0}, true, false),
+            std::tuple(index_t{0}, true, true), std::tuple(~index_t{0}, false, false)}) {
         local::tuning t{set, from};
         t.shape.caches_in_place = caches;
+        t.shape.direct_in_place = direct;
         const std::size_t offset = sizeof(TestType) * n % 64;
         for (auto const& p : samples(n, random)) {
           check_in_place<TestType>(p, t, offset);
           check_in_place<TestType>(p, t, 0);  // aligned: past the caches
         }
       }
+  }
+}
+
+TEST_CASE("in place: where register tiles change places where they lie", "[local]") {
+  const auto tables = [](unsigned e, permutation<> const& p, local::instructions use, bool direct,
+                         index_t stream_from) {
+    local::tuning t{use, stream_from};
+    t.shape.direct_in_place = direct;
+    return local::make_involution_tables(p, {bit(e), true}, t);
+  };
+  constexpr index_t large = index_t{1} << 22;
+  for (const auto set : {instructions::neon, instructions::avx2, instructions::avx512})
+    for (unsigned e = 0; e <= 4; ++e)
+      for (const bool direct : {false, true}) {
+        INFO("set " << static_cast<int>(set) << ", elements of 2^" << e << " bytes");
+        const auto is_direct = [&](permutation<> const& p, index_t from) {
+          const auto pairs = tables(e, p, set, direct, from).pairs;
+          CHECK((exchange_bytes(*pairs, local::stores::shifted) == 0) == pairs->is_direct);
+          return pairs->is_direct;
+        };
+        const bool in_memory = direct && set == instructions::avx512;
+        CHECK(is_direct(bit_reversal(20 - e), large));
+        CHECK(is_direct(vector_reversal(20 - e), large));
+        CHECK(is_direct(bit_reversal(22 - e), large) ==
+              (in_memory && e <= 2));                            // 16 lines and more
+        CHECK_FALSE(is_direct(vector_reversal(22 - e), large));  // one line
+      }
+}
+
+TEST_CASE("in place: register tiles that lie near to each other are moved one after another",
+          "[local]") {
+  oracle::generator random(5);
+  for (unsigned n = 12; n <= 20; n += 4)
+    for (int i = 0; i < 6; ++i) {
+      const auto factors = local::involutions(to_library(random_affine(n, random)));
+      const auto f = i == 0 ? permutation<>(bit_reversal(n)) : factors[i % factors.size()];
+      const auto plan = *local::make_direct_plan(f.matrix());
+      subspace covered;
+      for (unsigned j = 0; j < local::line_bits; ++j) covered.add(bit(j));
+      for (unsigned t = 0; t < plan.lines.lg_lines; ++t)
+        covered.add(plan.lines.source_line[bit(t)]);
+      unsigned step = 0;
+      for (unsigned k = local::line_bits + 1; k <= n; ++k) {  // S(k, k)
+        subspace level;
+        for (unsigned j = 0; j < k; ++j) level.add(bit(j)), level.add(f.matrix().column[j]);
+        while (covered.dimension() < level.dimension())
+          REQUIRE(covered.add(plan.lines.outer.at(bit(step++)).source));
+        for (index_t v : level.added()) CHECK(covered.contains(v));
+      }
+      CHECK(step == plan.tiles.count);
+    }
+}
+
+TEST_CASE("in place: every quarter of the tiles, as threads share them, has as much to move",
+          "[local]") {
+  oracle::generator random(6);
+  for (unsigned n = 16; n <= 22; n += 3) {
+    std::vector<permutation<>> maps{bit_reversal(n)};
+    for (unsigned j : {3U, n / 2, n - 1}) {  // x + e_j where bit i is set
+      bit_matrix<> a = identity_matrix(n);
+      a.column[(j + 5) % n] ^= bit(j);
+      maps.emplace_back(a, 0);
+    }
+    for (int i = 0; i < 4; ++i)
+      for (auto const& f : local::involutions(to_library(random_affine(n, random))))
+        maps.push_back(f);
+    for (auto const& f : maps) {
+      const auto plan = *local::make_direct_plan(f.matrix());
+      const auto start = plan.start(plan.lines.start(f.complement()));
+      const index_t tiles = bit(plan.tiles.count);
+      std::array<index_t, 4> moved{};
+      index_t all = 0;
+      for (index_t t = 0; t < tiles; ++t) {
+        auto at = plan.tiles.at(t);
+        at ^= start;
+        const bool is_second = plan.comes_second(t, at.partner_count, plan.lg_share);
+        CHECK((t == at.partner_count ||
+               is_second != plan.comes_second(at.partner_count, t, plan.lg_share)));
+        const index_t count = is_second ? 0 : t == at.partner_count ? 1 : 2;
+        moved[4 * t / tiles] += count;
+        all += count;
+      }
+      CHECK(all == tiles);
+      if (tiles >= 16)
+        for (const index_t count : moved) CHECK((8 * count >= tiles && 8 * count <= 3 * tiles));
+    }
   }
 }
 

@@ -33,6 +33,7 @@ std::vector<local::tile_shape> shapes() {
   local::tile_shape second_level = small;
   second_level.second_level = true;
   second_level.growth = 2;
+  fetched.direct_in_place = second_level.direct_in_place = true;
   return {fetched, small, buffered, second_level};
 }
 

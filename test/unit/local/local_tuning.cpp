@@ -160,9 +160,12 @@ TEST_CASE("shapes of tiles: in place and in the caches each does what was measur
     CHECK(shape.alternates_sets);
     CHECK(shape.streams_copies);
   }
+  CHECK(local::fetched_tiles().direct_in_place);
+  CHECK_FALSE(local::second_level_tiles().direct_in_place);  // not measured there
   for (auto const& shape : {local::one_length_tiles(), local::one_size_tiles()}) {
     CHECK_FALSE(shape.caches_in_place);  // not measured there
-    CHECK_FALSE(shape.alternates_sets);  // nor is this
+    CHECK_FALSE(shape.direct_in_place);  // nor is this
+    CHECK_FALSE(shape.alternates_sets);  // nor this
     CHECK(shape.streams_copies);
   }
 }
@@ -282,6 +285,7 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto cache = local::second_level_cache();
   const auto is_found = [&](local::tile_shape shape) {
     shape.caches_in_place = local::default_shape().caches_in_place;  // not measured,
+    shape.direct_in_place = local::default_shape().direct_in_place;
     shape.alternates_sets = local::default_shape().alternates_sets;  // nor is this,
     shape.joins_pairs = local::default_shape().joins_pairs;          // nor this
     return found == shape;
@@ -391,7 +395,7 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
 
   local::tuning t;
   t.shape = shape;
-  CHECK(t.in_place_shape(bit(26)).tile == 17);
+  CHECK(t.in_place_shape().tile == 17);
   const auto pairs = local::on_bytes({random_permutation(25, random).matrix(), 0}, 1).matrix;
   CHECK(local::make_line_plan(pairs, t.shifted_shape())->lg_row_lines == 3);  // 512 bytes
   if (local::best_instructions() == local::instructions::portable) return;
