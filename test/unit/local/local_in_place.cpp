@@ -3,6 +3,7 @@
 #include <array>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/in_place.hpp>
+#include <bmmc/local/make_pair_plan.hpp>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -125,9 +126,11 @@ TEST_CASE("in place: where register tiles change places where they lie", "[local
         const bool in_memory = direct && set == instructions::avx512;
         CHECK(is_direct(bit_reversal(20 - e), large));
         CHECK(is_direct(vector_reversal(20 - e), large));
-        CHECK(is_direct(bit_reversal(22 - e), large) ==
-              (in_memory && e <= 2));                            // 16 lines and more
-        CHECK_FALSE(is_direct(vector_reversal(22 - e), large));  // one line
+        CHECK(is_direct(bit_reversal(22 - e), large) == (in_memory && e <= 1));  // 64 lines, 32
+        CHECK_FALSE(is_direct(vector_reversal(22 - e), large));                  // one line
+        bit_matrix<> rows = identity_matrix(22 - e);  // lines at other places of their pages
+        for (unsigned j = 0; j + e < 6; ++j) std::swap(rows.column[j], rows.column[6 - e + j]);
+        CHECK(is_direct(permutation<>(rows), large) == (in_memory && e == 0));
       }
 }
 
