@@ -17,8 +17,8 @@ namespace bmmc::local {
 template <class T>
 class involution_pass {
  public:
-  /// p must be its own inverse. Throws std::bad_alloc where there is no memory for the buffers of
-  /// this thread; another thread that runs the pass may throw it, too.
+  /// p must be its own inverse. Throws std::bad_alloc where tiles change places by way of buffers
+  /// and there is no memory for those of this thread; another one that runs the pass may, too.
   explicit involution_pass(permutation<> const& p, tuning const& t = {})
       : bits_(p.bits()),
         complement_(p.complement()),

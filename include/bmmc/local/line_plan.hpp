@@ -63,8 +63,8 @@ struct tile_shape {
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool streams_copies = false;   // an identity is copied past the caches, not by the C library
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
-  bool direct_in_place = false;  // in place large register tiles change places where they lie
-                                 // (AVX-512), not by way of buffers; see plan_in_place
+  bool direct_in_place = false;  // in place register tiles of 16 lines and more change places where
+                                 // they lie (AVX-512), through the caches, not by way of buffers
   bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
                                  // registers (AVX-512), unless longer rows have longer runs
   bool alternates_sets = false;  // in the caches register tiles that share sets follow others that

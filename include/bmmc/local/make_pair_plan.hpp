@@ -65,6 +65,9 @@ constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f) {
   detail::order_by_levels(*lines, f);
   pair_plan p = detail::with_partners(*lines);
   p.is_direct = true;
+  p.has_rows = p.tiles.count != 0 && p.tiles.at(1).tile.source == line_bytes;
+  if (p.has_rows && p.tiles.count > 1 && p.tiles.at(1).partner.source == p.tiles.at(2).tile.source)
+    p.second_row = p.tiles.at(2).tile.source;
   return p;
 }
 

@@ -67,18 +67,15 @@ template <class Make>
 }
 
 /// The plan for an involution of bytes in place. In the caches register tiles change places where
-/// they lie: tiles in buffers gain nothing there. In memory they do so if the shape has it so,
-/// those of 64 lines, and those of 32 of which 16 share a set: of smaller ones the way from one to
-/// the next takes too long, and others gain from longer rows.
+/// they lie: tiles in buffers gain nothing there. In memory those of 16 lines and more do so, if
+/// the shape has it so: of smaller ones the way from one to the next takes too long.
 [[nodiscard]] constexpr std::optional<pair_plan> plan_in_place(bit_matrix<> const& f,
                                                                tuning const& t) {
   const auto direct = make_direct_plan(f);
   if (!direct || bit(f.cols()) < t.stream_from) return direct;
-  const unsigned lg_lines = direct->lines.lg_lines;
-  const bool gains = lg_lines == line_bits ||
-                     (lg_lines > lg_step_lines && lg_tile_lines_alike(direct->lines) >= 4);
-  const bool may_be = t.shape.direct_in_place && t.use == instructions::avx512;
-  return may_be && gains ? direct : make_pair_plan(f, t.in_place_shape());
+  const bool is_direct = t.shape.direct_in_place && t.use == instructions::avx512 &&
+                         direct->lines.lg_lines >= lg_step_lines;
+  return is_direct ? direct : make_pair_plan(f, t.in_place_shape());
 }
 
 BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {

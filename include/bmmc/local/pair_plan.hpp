@@ -26,11 +26,21 @@ struct pair_plan {
                            // larger ones do, by way of buffers
   walk<pair_step> tiles{};
   bit_matrix<> count_of{};  // offset of a byte -> number of its tile (in the low bits)
-  unsigned lg_share = 0;    // tiles of a share, of which there are 64, in order
+  unsigned lg_share = 0;    // of tiles in order there are 64 shares, of 2^lg_share
+  bool has_rows = false;    // whether the first step leads to the other lines of 128 bytes
+  index_t second_row = 0;   // from a register tile to those two of S(7, 7), if there are four
 
+  /// What is fetched of the partner at `offset` with every second pair, the even ones: both lines
+  /// of 128 bytes. Of the four register tiles of S(7, 7), the even ones are 0 and 2, and their
+  /// partners have numbers 0 and 1, which are the two halves of the same 128 bytes: 3 comes in
+  /// place of 1.
+  [[nodiscard]] static constexpr index_t fetched_partner(index_t offset, index_t count,
+                                                         index_t second_row) noexcept {
+    return count % 4 == 2 ? offset ^ second_row : offset;
+  }
   /// Whether a pair has been moved where its other tile came. Inside of a share of tiles the lower
-  /// number decides; of two shares each comes first in about half of their pairs, since else what
-  /// the last thread gets would have been moved by the first ones.
+  /// number decides; a share comes first with about half of the others, since else what the last
+  /// thread gets would have been moved by the first ones.
   [[nodiscard]] static constexpr bool comes_second(index_t count, index_t partner,
                                                    unsigned lg_share) noexcept {
     const index_t one = count >> lg_share, other = partner >> lg_share, differ = one ^ other;

@@ -35,7 +35,7 @@ struct involution_tables {
   element_plan elements;  // where there are no pairs
   std::optional<pair_plan> pairs;
 };
-/// Throws std::bad_alloc where there is no memory for the buffers of this thread.
+/// Throws std::bad_alloc where buffers are needed and there is no memory for those of this thread.
 [[nodiscard]] involution_tables make_involution_tables(permutation<> const& p,
                                                        element_shape const& element,
                                                        tuning const& t);

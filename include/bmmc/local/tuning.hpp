@@ -85,7 +85,7 @@ struct tuning {
   /// target pages are filled one by one.
   [[nodiscard]] tile_shape target_order() const noexcept;
   /// For an array permuted in place by way of buffers: rows of one length, since tiles change
-  /// places, and four of them in the second level.
+  /// places, and tiles of which four have room in the second level.
   [[nodiscard]] tile_shape in_place_shape() const noexcept;
 };
 
