@@ -214,6 +214,8 @@ TEST_CASE("in place: both lines of 128 bytes are fetched, once, of all pairs but
   }
   CHECK(rows > 5);
   CHECK(squares > 2);
+  // Both lines belong to one register tile.
+  CHECK_FALSE(local::make_direct_plan(swap_bits(22, 0, 6).matrix())->has_rows);
 }
 
 TEST_CASE(
