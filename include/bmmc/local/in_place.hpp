@@ -56,11 +56,12 @@ class involution_pass {
   involution_tables tables_;
 };
 
-/// A permutation in place, for any A, without workspace: one involution after another.
+/// A permutation in place, for any A, without a workspace of the caller's: one involution after
+/// another.
 /// Passes  over the array, each reads and writes every line once: none for the identity, one for an
 ///         involution, two for every other bit permutation, three for most other matrices; see
 ///         involutions().
-/// Tables  some 20 KiB per pass, built with O(n^4) word operations.
+/// Tables  some 15 KiB per pass, built with O(n^4) word operations.
 template <class T>
 class in_place_pass {
  public:

@@ -144,7 +144,7 @@ struct line_step {
 ///   - A *unit* is one register tile or several, as many as fill target rows of 2^j bytes. It is
 ///     put together in a buffer of its own, row after row, before it is stored; not where pairs
 ///     are joined.
-/// Some 6 KiB, whatever n is; built with O(n^3) word operations.
+/// Below 8 KiB, whatever n is; built with O(n^3) word operations.
 struct line_plan {
   unsigned lg_lines = 0;      // r: lines of a register tile
   unsigned lg_group = 0;      // lines that the tables below describe: of several small tiles

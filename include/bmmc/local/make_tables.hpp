@@ -71,11 +71,11 @@ template <class Make>
 /// the shape has it so: of smaller ones the way from one to the next takes too long.
 [[nodiscard]] constexpr std::optional<pair_plan> plan_in_place(bit_matrix<> const& f,
                                                                tuning const& t) {
-  const auto direct = make_direct_plan(f);
-  if (!direct || bit(f.cols()) < t.stream_from) return direct;
-  const bool is_direct = t.shape.direct_in_place && t.use == instructions::avx512 &&
-                         direct->lines.lg_lines >= lg_step_lines;
-  return is_direct ? direct : make_pair_plan(f, t.in_place_shape());
+  if (bit(f.cols()) < t.stream_from) return make_direct_plan(f);
+  if (t.shape.direct_in_place && t.use == instructions::avx512)
+    if (auto direct = make_direct_plan(f); direct && direct->lines.lg_lines >= lg_step_lines)
+      return direct;
+  return make_pair_plan(f, t.in_place_shape());
 }
 
 BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {

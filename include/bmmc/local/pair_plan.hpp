@@ -26,7 +26,7 @@ struct pair_plan {
                            // larger ones do, by way of buffers
   walk<pair_step> tiles{};
   bit_matrix<> count_of{};  // offset of a byte -> number of its tile (in the low bits)
-  unsigned lg_share = 0;    // of tiles in order there are 64 shares, of 2^lg_share
+  unsigned lg_share = 0;    // 64 shares of 2^lg_share tiles each, in order
   bool has_rows = false;    // whether the first step leads to the other lines of 128 bytes
   index_t second_row = 0;   // from a register tile to those two of S(7, 7), if there are four
 

@@ -218,10 +218,8 @@ TEST_CASE("in place: both lines of 128 bytes are fetched, once, of all pairs but
   CHECK_FALSE(local::make_direct_plan(swap_bits(22, 0, 6).matrix())->has_rows);
 }
 
-TEST_CASE(
-    "in place: every quarter of the tiles, as threads share them, has a half to three halves to "
-    "move",
-    "[local]") {
+TEST_CASE("in place: each quarter of the tiles moves a half to three halves of an equal share",
+          "[local]") {
   oracle::generator random(6);
   for (unsigned n = 16; n <= 22; n += 3) {
     std::vector<permutation<>> maps{bit_reversal(n)};
