@@ -84,6 +84,7 @@ struct tile_place {
   line_step const* steps;            // prefix sums
   fetch_list* ahead = nullptr;       // what is fetched meanwhile, as many lines as are moved
   unsigned char* waiting = nullptr;  // where pairs are joined, room for lines that wait,
+  unsigned lg_run_rows = 0;          // rows of a run,
   index_t time = 0;                  // and the time of the tile's first rows in their runs
   index_t shift = 0;  // bytes from `source`, a line of the machine, to where lines begin
 };
@@ -99,6 +100,7 @@ struct line_job {
   local::stores stores;
   tile_shape const* shape;
   tile_mover move = nullptr;
+  unsigned lg_run_tiles = 0;  // tiles of a run, see line_plan::lg_run_tiles_in
 };
 
 }  // namespace bmmc::local

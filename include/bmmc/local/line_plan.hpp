@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include <bmmc/error.hpp>
@@ -40,6 +41,8 @@ using lane_word = std::uint32_t;
   return static_cast<lane_word>(lane * 0x01010101U);
 }
 
+inline constexpr unsigned page_bits = 12;
+
 /// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
 struct tile_shape {
   unsigned source_row = 12;   // long, so that the hardware's prefetcher follows; at most a page
@@ -50,6 +53,7 @@ struct tile_shape {
   unsigned uneven_tile = 0;   // where it is not 0 some maps take uneven()
   unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
   unsigned grown_below = 13;  // and whose rows would be shorter than this otherwise
+  unsigned run = page_bits;   // rows of such a target join into runs of at most 2^run bytes
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
   unsigned piece = 8;         // bytes that are fetched of one source row, before
   unsigned interleaved = 3;   // the next of 2^interleaved rows comes
@@ -75,8 +79,11 @@ struct tile_shape {
   /// arrays in the caches and for maps whose rows of one length would be short; the same shape
   /// where that is 0.
   [[nodiscard]] constexpr tile_shape uneven() const noexcept;
+  /// Of a target that is aligned runs decide only which tile comes next: a page is filled.
+  [[nodiscard]] constexpr unsigned longest_run() const noexcept {
+    return grown_tile != 0 ? run : page_bits;
+  }
 };
-inline constexpr unsigned page_bits = 12;
 /// Rows so far apart share a set of the tables of pages, which have 128 sets or less, and one of
 /// the caches where pages of memory lie in order.
 inline constexpr unsigned alike_bits = page_bits + 7;
@@ -84,6 +91,7 @@ inline constexpr unsigned alike_bits = page_bits + 7;
 /// Bounds of what tables have room for.
 inline constexpr unsigned most_tile_bits = 20;
 inline constexpr unsigned most_unit_bits = 14;
+inline constexpr unsigned most_run_bits = 16;
 inline constexpr unsigned most_piece_bits = 10;  // units have as much: what is read for one
 inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
 
@@ -105,12 +113,14 @@ constexpr void require_room(tile_shape const& s) {
       !is_row(s.least_target) || s.piece < line_bits || s.piece > most_piece_bits ||
       s.tile < 2 * line_bits || s.tile > most_tile_bits || s.uneven_tile > most_tile_bits ||
       s.growth > most_tile_bits || s.grown_below > page_bits + 1 || s.alike > most_tile_bits ||
-      s.unit < 2 * line_bits || s.unit > most_unit_bits || s.interleaved > page_bits ||
-      s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
+      s.run < page_bits || s.run > most_run_bits || s.unit < 2 * line_bits ||
+      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
+      s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 to 2^10, tiles of 2^12 to "
-        "2^20, units of 2^12 to 2^14, at most 2^12 rows in turn, at most 2^12 lines fetched ahead "
-        "and 2^20 far ahead; growth and alike are at most 20, grown_below is at most 13");
+        "2^20, units of 2^12 to 2^14, runs of 2^12 to 2^16, at most 2^12 rows in turn, at most "
+        "2^12 lines fetched ahead and 2^20 far ahead; growth and alike are at most 20, grown_below "
+        "is at most 13");
 }
 
 /// Smaller register tiles are moved several at a time, this many lines.
@@ -185,8 +195,16 @@ struct line_plan {
   [[nodiscard]] constexpr unsigned lg_slots() const noexcept {
     return lg_tile - lg_row_lines - lg_run_units;
   }
-  /// Runs of tiles: what may be moved on its own.
-  [[nodiscard]] constexpr unsigned lg_parts() const noexcept { return lg_tiles - lg_run_tiles; }
+  /// What may be moved on its own: tiles whose runs fill a page. Longer runs are cut if they are
+  /// not moved as a whole, see lg_run_tiles_in.
+  [[nodiscard]] constexpr unsigned lg_parts() const noexcept {
+    const unsigned in_tile = std::min(line_bits + lg_row_lines + lg_run_units, page_bits);
+    return lg_tiles - std::min(lg_run_tiles, page_bits - in_tile);
+  }
+  /// Tiles of a run where tiles [first, last) are moved: runs begin and end with these.
+  [[nodiscard]] constexpr unsigned lg_run_tiles_in(index_t first, index_t last) const noexcept {
+    return std::min(lg_run_tiles, static_cast<unsigned>(std::countr_zero(first | last)));
+  }
   [[nodiscard]] constexpr unsigned lg_units() const noexcept { return lg_tile - lg_unit; }
   [[nodiscard]] constexpr unsigned lg_unit_steps() const noexcept { return lg_unit - lg_group; }
 

@@ -67,6 +67,7 @@ class line_planner {
     p.row_bits = length.k;
     p.moves_rows = bits_kept(a) >= std::max(length.k, least_row_moved) && length.j <= length.k;
     is_whole = p.moves_rows || shape.is_square;
+    if (!is_whole) length = with_long_runs(pre, shape, length);
     tile = full_tile_basis(pre, length.k, length.j, is_whole ? 0 : a.cols(), shape);
     p.lg_tile = tile.dimension() - line_bits;
     p.is_buffered = shape.buffered || detail::lg_rows_alike(tile, length.k) > shape.alike;
@@ -86,7 +87,8 @@ class line_planner {
     p.lg_unit = p.lg_lines + steps.size();
     const unsigned full = std::min(p.lg_tile, lg_step_lines);
     unit_row = run_end = length.in_unit;
-    for (subspace inside = tile; run_end < page_bits && pre.of_bit[run_end]; ++run_end) {
+    const unsigned longest = shape.longest_run();
+    for (subspace inside = tile; run_end < longest && pre.of_bit[run_end]; ++run_end) {
       if (inside.add(*pre.of_bit[run_end])) break;
       if (!covered.add(*pre.of_bit[run_end])) {
         run_goes_on = run_end == unit_row;
@@ -124,7 +126,8 @@ class line_planner {
   /// Runs: target rows that join, in a tile or in tiles that are visited one after another.
   constexpr void find_runs() {
     if (subspace filled = covered; run_goes_on && !is_whole)
-      for (; run_end < page_bits && pre.of_bit[run_end] && filled.add(*pre.of_bit[run_end]);
+      for (;
+           run_end < shape.longest_run() && pre.of_bit[run_end] && filled.add(*pre.of_bit[run_end]);
            ++run_end)
         run_tiles.push_back(*pre.of_bit[run_end]);
     p.lg_run_tiles = run_tiles.size();

@@ -49,21 +49,20 @@ template <class Make>
   return plan;
 }
 
-/// The plan for a target that is not aligned: rows of two lines that are joined in registers, as in
-/// `p`, if the shape has it so and runs of them are as long as those of longer rows. Register tiles
-/// of 16 lines and less gain nothing by it.
+/// The plan for a target that is not aligned: rows of two lines that are joined in registers, if
+/// the shape has it so and runs of them are as long as those of longer rows. Register tiles of 16
+/// lines and less gain nothing by it.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_shifted(line_plan const& p, tuning const& t,
                                                     Make const& make) {
   auto plan = make(t.shifted_shape());
   const auto lg_run_lines = [](line_plan const& of) { return of.lg_row_lines + of.lg_run_rows(); };
-  const bool has_pairs = p.lg_lines > lg_step_lines && p.is_paired && p.lg_row_lines == 1;
-  if (t.shape.joins_pairs && t.use == instructions::avx512 && !p.is_buffered && has_pairs &&
-      p.lg_run_rows() != 0 && lg_run_lines(p) >= lg_run_lines(*plan)) {
-    plan = p;
-    plan->joins_pairs = true;
-  }
-  return plan;
+  if (!t.shape.joins_pairs || t.use != instructions::avx512 || p.lg_lines <= lg_step_lines)
+    return plan;
+  auto joined = make(t.joined_shape());
+  joined->joins_pairs = joined->is_paired && joined->lg_row_lines == 1 && !joined->is_buffered &&
+                        joined->lg_run_rows() != 0 && lg_run_lines(*joined) >= lg_run_lines(*plan);
+  return joined->joins_pairs ? joined : plan;
 }
 
 /// The plan for an involution of bytes in place. In the caches register tiles change places where

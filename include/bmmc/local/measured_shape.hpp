@@ -69,6 +69,7 @@ template <class = void>
     shape.direct_in_place = best.direct_in_place;
     shape.alternates_sets = best.alternates_sets;  // in the caches,
     shape.joins_pairs = best.joins_pairs;          // or to targets that are not aligned
+    shape.run = best.run;
     if (shape == candidates[0]) continue;
     if (const double time = seconds(shape); time < least) {
       least = time;

@@ -22,6 +22,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("uneven_tile", s.uneven_tile);
   visit("growth", s.growth);
   visit("grown_below", s.grown_below);
+  visit("run", s.run);
   visit("unit", s.unit);
   visit("piece", s.piece);
   visit("interleaved", s.interleaved);

@@ -111,6 +111,45 @@ struct row_lengths {
   return {k, j, in_unit};
 }
 
+/// Where runs of target rows end, as a power of two bytes: rows join inside of a unit, then from
+/// unit to unit of a tile, then from tile to tile, and nothing else.
+[[nodiscard]] constexpr unsigned run_bits(preimages const& pre, row_lengths const& rows,
+                                          unsigned longest) {
+  unsigned end = rows.in_unit;
+  longest = std::min(longest, pre.filled_bits());
+  const auto joins = [&](auto const& next) {
+    while (end < longest && next(*pre.of_bit[end])) ++end;
+  };
+  subspace moved = tile_basis(pre, line_bits, rows.in_unit);
+  const subspace tile = tile_basis(pre, rows.k, rows.j);
+  joins([&](index_t x) { return moved.contains(x); });
+  joins([&](index_t x) { return tile.contains(x) && moved.add(x); });
+  moved = tile;
+  joins([&](index_t x) { return moved.add(x); });
+  return end;
+}
+/// The same rows; or longer ones in a unit, or in a larger tile, where runs of a target that is not
+/// aligned would be shorter than a page without it, since their ends are stored in parts. Tiles
+/// grow as far as a shape lets them.
+[[nodiscard]] constexpr row_lengths with_long_runs(preimages const& pre, tile_shape const& shape,
+                                                   row_lengths const& rows) {
+  row_lengths best = rows;
+  unsigned longest = run_bits(pre, rows, shape.longest_run());
+  if (shape.longest_run() == page_bits || longest >= page_bits) return rows;
+  const unsigned most = std::min(shape.longest_run(), pre.filled_bits());
+  const unsigned room = std::max(shape.tile, shape.grown_tile);
+  for (unsigned j = rows.j; j <= most && tile_basis(pre, rows.k, j).dimension() <= room; ++j)
+    for (unsigned u = rows.in_unit; u <= j; ++u) {
+      if (tile_basis(pre, line_bits, u).dimension() > shape.unit) break;
+      const row_lengths longer{rows.k, j, u};
+      if (const unsigned bits = run_bits(pre, longer, most); bits > longest) {
+        longest = bits;
+        best = longer;
+      }
+    }
+  return best;
+}
+
 /// Whether all target rows of a tile lie at one place of a page. Stores to one place of many pages,
 /// one after another, wait for each other.
 [[nodiscard]] constexpr bool has_one_place(bit_matrix<> const& a, preimages const& pre,

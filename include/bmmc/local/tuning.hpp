@@ -81,6 +81,10 @@ struct tuning {
   /// are hardly shorter for it; a map takes these where rows of the target would be shorter than
   /// grown_below.
   [[nodiscard]] tile_shape shifted_shape() const noexcept;
+  /// The same where they are joined: up to 7/2 as many lines as a tile has wait in the second level
+  /// (5/2 where runs have 4 KiB), so that tiles stay below what single bytes need for rows of 1
+  /// KiB.
+  [[nodiscard]] tile_shape joined_shape() const noexcept;
   /// For an array in the caches whose lines would be stored to few sets of them one after another:
   /// target pages are filled one by one.
   [[nodiscard]] tile_shape target_order() const noexcept;

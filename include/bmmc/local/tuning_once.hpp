@@ -34,6 +34,8 @@ BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
   s.streams_copies = s.caches_in_place = s.alternates_sets = true;
   s.direct_in_place = s.joins_pairs = true;
+  s.growth = s.tile < 18 ? 1 : 0;  // 4-byte elements have rows of 2 KiB and of 512 bytes
+  s.run = 14;
   return s;
 }
 
@@ -43,7 +45,9 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.target_row = s.source_row;
   s.least_row = 9;
   s.lines_far_ahead = 256;
+  s.growth = 1;
   s.grown_below = 9;
+  s.run = page_bits;
   s.second_level = true;
   s.direct_in_place = s.joins_pairs = false;
   s.alike = 5;
@@ -60,6 +64,7 @@ BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
 BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
   tile_shape s = fetched_tiles(cache);
   s.growth = 0;
+  s.run = page_bits;
   s.lines_far_ahead = 256;
   s.caches_in_place = s.alternates_sets = false;
   s.direct_in_place = s.joins_pairs = false;
@@ -126,6 +131,12 @@ BMMC_ONCE tile_shape tuning::shifted_shape() const noexcept {
   if (s.second_level) s.least_target = 9;  // a buffer costs less than short rows (Zen 4)
   s.grown_tile = std::min(s.tile + s.growth, most_tile_bits);
   s.unit = most_unit_bits;
+  return s;
+}
+
+BMMC_ONCE tile_shape tuning::joined_shape() const noexcept {
+  tile_shape s = shape;
+  s.tile = s.grown_tile = std::min(s.tile, 17U);
   return s;
 }
 

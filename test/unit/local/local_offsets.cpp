@@ -33,6 +33,7 @@ std::vector<local::tile_shape> shapes() {
   local::tile_shape second_level = small;
   second_level.second_level = true;
   second_level.growth = 2;
+  second_level.run = 13;
   fetched.direct_in_place = second_level.direct_in_place = true;
   return {fetched, small, buffered, second_level};
 }
@@ -100,6 +101,31 @@ std::string first_wrong(local::pass<T> const& pass, guarded_bytes& source, guard
   return {};
 }
 
+/// Moves up to `most` parts at a time, in order or the last ones first; before that all of other
+/// bytes, so that no line of this source waits in the workspace.
+template <class T>
+bool moves_parts(local::pass<T> const& pass, guarded_bytes& source, guarded_bytes& target,
+                 std::vector<unsigned char> const& before,
+                 std::vector<unsigned char> const& expected, index_t most) {
+  const auto run = [&](index_t first, index_t last) {
+    pass.run(const_cast<T const*>(source.as<T>()), target.as<T>(), first, last);
+  };
+  bool right = true;
+  for (const bool last_first : {false, true}) {
+    std::memset(source.data(), 0, before.size());
+    run(0, pass.parts());
+    std::memcpy(source.data(), before.data(), before.size());
+    std::memset(target.data(), 0, before.size());
+    const index_t ranges = (pass.parts() + most - 1) / most;
+    for (index_t i = 0; i < ranges; ++i) {
+      const index_t first = (last_first ? ranges - 1 - i : i) * most;
+      run(first, std::min(first + most, pass.parts()));
+    }
+    right &= holds(target, expected);
+  }
+  return right;
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("pass: every n to 14 at every two offsets that the type allows", "[local]",
@@ -124,11 +150,12 @@ TEMPLATE_TEST_CASE("pass: pairs of lines joined in registers, at every two offse
                    std::uint8_t, std::uint16_t) {
   oracle::generator random(3);
   const auto lg_size = static_cast<unsigned>(std::countr_zero(sizeof(TestType)));
-  std::vector<local::tile_shape> shapes(3);  // runs inside of one tile; across tiles; in buffers,
-  shapes[1].source_row = 8;                  // where no pairs are joined
+  std::vector<local::tile_shape> shapes(4);  // runs inside of one tile; across tiles; in buffers,
+  shapes[1].source_row = 8;                  // where no pairs are joined; and beyond a page
   shapes[1].tile = 13;
-  shapes[2] = shapes[1];
+  shapes[2] = shapes[3] = shapes[1];
   shapes[2].buffered = true;
+  shapes[3].run = 16;
   unsigned joined = 0;
   const unsigned lg_least = largest_n < 14 ? 16 : 14, lg_most = largest_n < 14 ? 16 : 18;
   for (unsigned n = lg_least - lg_size; n <= lg_most - lg_size; n += 2)
@@ -146,14 +173,36 @@ TEMPLATE_TEST_CASE("pass: pairs of lines joined in registers, at every two offse
         INFO(sizeof(TestType) << "-byte elements, n = " << n << ", tiles of 2^" << shape.tile);
         const local::pass<TestType> pass(p, t);
         CHECK(first_wrong(pass, source, target, before, expected) == "");
-        std::memset(target.data(), 0, before.size());
-        for (index_t part = pass.parts(); part-- > 0;)
-          pass.run(const_cast<TestType const*>(source.as<TestType>()), target.as<TestType>(), part,
-                   part + 1);
-        CHECK(holds(target, expected));
+        for (const index_t most : {1U, 3U})
+          CHECK(moves_parts(pass, source, target, before, expected, most));
       }
     }
   CHECK((joined >= 2) == (local::best_instructions() == instructions::avx512));
+}
+
+TEMPLATE_TEST_CASE("pass: runs beyond a page, whole and cut, at every two offsets", "[local]",
+                   std::uint8_t, std::uint32_t, opaque<16>) {
+  oracle::generator random(4);
+  const auto lg_size = static_cast<unsigned>(std::countr_zero(sizeof(TestType)));
+  const unsigned n = (largest_n < 14 ? 16 : 18) - lg_size;
+  local::tile_shape shape{};
+  shape.source_row = 8;
+  shape.tile = 13;
+  shape.run = 16;
+  const std::vector<permutation<>> maps{to_library(random_affine(n, random)), bit_reversal(n),
+                                        transpose(n / 4, n - n / 4), block_to_cyclic(n, 16)};
+  for (auto const& p : maps)
+    for (const auto set : {instructions::neon, instructions::avx2, instructions::avx512}) {
+      if (!local::available(set)) continue;
+      const auto before = random_bytes(bit(n) * sizeof(TestType), random);
+      const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
+      guarded_bytes source(before.size(), 0), target(before.size(), 0);
+      const local::pass<TestType> pass(p, {set, always, shape});
+      INFO(sizeof(TestType) << "-byte elements, set " << static_cast<int>(set));
+      CHECK(first_wrong(pass, source, target, before, expected) == "");
+      for (const index_t most : {1U, 2U, 3U})
+        CHECK(moves_parts(pass, source, target, before, expected, most));
+    }
 }
 
 TEMPLATE_TEST_CASE("permute_in_place: every n to 14 at every offset that the type allows",

@@ -105,9 +105,10 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   CHECK(local::parse_shape("tile=14\nbuffered=1").buffered);
   for (auto const* text : {"tiles=14", "tile=", "tile=14x", "tile 14", "buffered=2", "=3"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
-  for (auto const* text : {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5",
-                           "piece=11", "least_target=5", "interleaved=13", "lines_ahead=4097",
-                           "tile=11", "growth=21", "grown_below=14", "alike=21", "uneven_tile=21"})
+  for (auto const* text :
+       {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5", "piece=11",
+        "least_target=5", "interleaved=13", "lines_ahead=4097", "tile=11", "growth=21",
+        "grown_below=14", "alike=21", "uneven_tile=21", "run=11", "run=17"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 
@@ -187,10 +188,10 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
       const auto plan = shifted(p, e, shape);
       INFO("2^" << e << " bytes, lines of a register tile: 2^" << plan.lg_lines);
       CHECK(plan.joins_pairs);
-      CHECK(plan.lg_row_lines + plan.lg_run_rows() == 6);  // runs fill pages
+      CHECK(plan.lg_row_lines + plan.lg_run_rows() == 8);  // runs fill four pages
       // lines that wait, the tile that is moved and the next one have room in the second level
       const index_t tile = bit(plan.lg_tile + local::line_bits);
-      CHECK(2 * tile + local::unit_bytes(plan, local::stores::shifted) <= (index_t{5} << 21) / 8);
+      CHECK(2 * tile + local::unit_bytes(plan, local::stores::shifted) <= (index_t{3} << 21) / 8);
       CHECK_FALSE(shifted(p, e, shape, instructions::avx2).joins_pairs);
       for (auto const& other : {local::second_level_tiles(), local::one_length_tiles(),
                                 local::one_size_tiles()})  // not measured there
@@ -234,6 +235,61 @@ TEST_CASE("shapes of tiles: pairs that are joined have no shorter runs for it", 
   CHECK(joined > 20);
 }
 
+TEST_CASE("shapes of tiles: a target that is not aligned is written in long runs", "[local]") {
+  oracle::generator random(33);
+  for (auto const& shape : {local::fetched_tiles(), local::second_level_tiles(),
+                            local::one_length_tiles(), local::one_size_tiles()})
+    for (unsigned e = 0; e < 5; ++e) {
+      const unsigned n = 28 - e;
+      for (auto const& p :
+           {bit_reversal(n), transpose(n / 2, n - n / 2), transpose(n / 4, n - n / 4), shuffle(n),
+            morton_encode(n & ~1U), morton_decode(n & ~1U), gray_encode(n), block_to_cyclic(n, 16),
+            to_library(random_affine(n, random))}) {
+        local::tuning t{local::instructions::avx512};
+        t.shape = shape;
+        const auto tables = local::make_pass_tables({p.matrix(), 0}, {identity_matrix(p.bits()), 0},
+                                                    local::element_shape{bit(e), true}, t);
+        const unsigned run =
+            tables.shifted->lg_row_lines + tables.shifted->lg_run_rows() + local::line_bits;
+        INFO("2^" << e << " bytes, runs of 2^" << run << " of 2^" << shape.run);
+        CHECK(run <= shape.run);
+        CHECK(tables.lines->lg_row_lines + tables.lines->lg_run_rows() + local::line_bits <=
+              local::page_bits);
+        // threads share what fills a page, however long runs are
+        CHECK(tables.shifted->lg_parts() + local::page_bits - local::line_bits - 1 >=
+              tables.shifted->lg_tiles);
+        CHECK(local::unit_bytes(*tables.shifted, local::stores::shifted) <= 640 * 1024);
+        if (shape == local::fetched_tiles() && tables.shifted->lg_lines != 0) CHECK(run >= 13);
+      }
+    }
+  // in a second level of 2 MiB or of 1 MiB tiles have at most 2^18 bytes
+  CHECK(local::fetched_tiles(index_t{1} << 21).growth == 0);
+  CHECK(local::fetched_tiles(index_t{1} << 20).growth == 1);
+  CHECK(local::second_level_tiles(index_t{1} << 21).growth == 1);
+  // what was not measured there stays as it was
+  for (auto const& shape :
+       {local::second_level_tiles(), local::one_length_tiles(), local::one_size_tiles()})
+    CHECK(shape.run == local::page_bits);
+}
+
+TEST_CASE("shapes of tiles: runs are cut where not all of their tiles are moved", "[local]") {
+  local::line_plan plan;
+  plan.lg_tile = 11;
+  plan.lg_tiles = 10;
+  plan.lg_row_lines = 1;
+  plan.lg_run_tiles = 7;
+  CHECK(plan.lg_parts() == 5);
+  CHECK(plan.lg_run_tiles_in(0, bit(10)) == 7);
+  CHECK(plan.lg_run_tiles_in(0, 3 * bit(7)) == 7);
+  CHECK(plan.lg_run_tiles_in(3 * bit(5), 4 * bit(5)) == 5);
+  CHECK(plan.lg_run_tiles_in(bit(6), 3 * bit(6)) == 6);
+  plan.lg_run_units = 6;  // a page in each tile
+  CHECK(plan.lg_parts() == 10);
+  plan.lg_run_units = 2;
+  plan.lg_run_tiles = 1;
+  CHECK(plan.lg_parts() == 9);
+}
+
 TEST_CASE("explain: what a pass does", "[local]") {
   CHECK(contains(explain(local::pass<int>(permutation<>(bit_reversal(10)),
                                           {.use = local::instructions::portable})),
@@ -272,11 +328,11 @@ TEST_CASE("explain: a target that is not aligned", "[local]") {
   const bool can = local::best_instructions() == local::instructions::avx512;
   CHECK(contains(text(shape),
                  "aligned: rows of 128 bytes, whose lines are joined in registers, in "
-                 "runs of 4096 bytes\n") == can);
+                 "runs of 16384 bytes\n") == can);
   shape.joins_pairs = false;
   CHECK(contains(text(shape),
                  "aligned: rows of 256 bytes, by way of a buffer of 16384 bytes, in "
-                 "runs of 4096 bytes\n"));
+                 "runs of 16384 bytes\n"));
   CHECK_FALSE(contains(text(shape, true), "to a target that is not aligned"));
 }
 
@@ -288,6 +344,7 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
     shape.direct_in_place = local::default_shape().direct_in_place;
     shape.alternates_sets = local::default_shape().alternates_sets;  // nor is this,
     shape.joins_pairs = local::default_shape().joins_pairs;          // nor this
+    shape.run = local::default_shape().run;
     return found == shape;
   };
   const bool is_one_of_them =
