@@ -62,7 +62,7 @@ class untyped_pass {
 /// Fast    for trivially copyable elements of 1, 2, 4, 8, 16 or any power of two bytes, where whole
 ///         lines of 64 bytes are filled; all others are moved one at a time, in tiled order.
 /// Tables  some 10 KiB, for large arrays some 20 KiB, built with O(n^3) word operations.
-/// Memory  up to 640 KiB for each thread that moves large arrays, kept until the thread ends; none
+/// Memory  up to 650 KiB for each thread that moves large arrays, kept until the thread ends; none
 ///         is allocated in a repeated call.
 /// Threads a pass may be run by several at once.
 template <class T>
