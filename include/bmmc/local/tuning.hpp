@@ -82,8 +82,8 @@ struct tuning {
   /// grown_below.
   [[nodiscard]] tile_shape shifted_shape() const noexcept;
   /// The same where they are joined: up to 7/2 as many lines as a tile has wait in the second level
-  /// (5/2 where runs have 4 KiB), so that tiles stay below what single bytes need for rows of 1
-  /// KiB.
+  /// (5/2 where runs have 4 KiB), so that tiles have at most 2^17 bytes, in which single bytes
+  /// have source rows of 1 KiB.
   [[nodiscard]] tile_shape joined_shape() const noexcept;
   /// For an array in the caches whose lines would be stored to few sets of them one after another:
   /// target pages are filled one by one.
