@@ -40,6 +40,7 @@
 #include <bmmc/local/reference.hpp>
 #include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
+#include <bmmc/memory.hpp>
 #include <bmmc/plan/circuit_plan.hpp>
 #include <bmmc/plan/coset_plan.hpp>
 #include <bmmc/plan/digit_route.hpp>

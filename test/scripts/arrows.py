@@ -16,6 +16,7 @@ ALGEBRA = {'error', 'gf2', 'version'}
 # The parts of the house, each with the parts that it may include besides itself.
 MAY_INCLUDE = {
     'version': set(),
+    'memory': set(),
     'error': {'version'},
     'gf2': {'error', 'version'},
     'index': ALGEBRA,
@@ -24,7 +25,7 @@ MAY_INCLUDE = {
     'local': ALGEBRA | {'index'},
     'comm': ALGEBRA,
     'element': ALGEBRA | {'comm'},
-    'transport': ALGEBRA | {'index', 'plan', 'comm'},
+    'transport': ALGEBRA | {'index', 'plan', 'comm', 'memory'},
     'execution': ALGEBRA | {'index', 'layout', 'plan', 'local', 'comm', 'element', 'transport'},
 }
 JOINED = set(MAY_INCLUDE)
@@ -38,7 +39,7 @@ MAY_INCLUDE['reshape'] = CORE
 MAY_INCLUDE['file'] = ALGEBRA | {'index', 'local'}
 MAY_INCLUDE['c'] = CORE | {'reshape'}  # and nothing includes it
 MAY_INCLUDE['study'] = CORE | {'reshape'}  # and nothing includes it
-MAY_INCLUDE['planning'] = {'version', 'error', 'gf2', 'index', 'layout', 'plan', 'local', 'reshape'}
+MAY_INCLUDE['planning'] = {'version', 'memory', 'error', 'gf2', 'index', 'layout', 'plan', 'local', 'reshape'}
 MAY_INCLUDE['planning_compiled'] = MAY_INCLUDE['planning']
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE) - {'study', 'c'}
 

@@ -57,6 +57,7 @@ struct tile_shape {
   unsigned unit = 13;         // at most; target rows are shorter where that is needed
   unsigned piece = 8;         // bytes that are fetched of one source row, before
   unsigned interleaved = 3;   // the next of 2^interleaved rows comes
+  unsigned rows_in_turn = 0;  // so many, 2^rows_in_turn, where rows stay as they are
   unsigned grown_tile = 0;    // what tiles may grow to; 0 where the target is aligned
   bool is_square = false;     // both rows have one length, as tiles that change places must
   bool buffered = false;      // tiles are copied to a buffer, not only fetched
@@ -92,6 +93,7 @@ inline constexpr unsigned alike_bits = page_bits + 7;
 inline constexpr unsigned most_tile_bits = 20;
 inline constexpr unsigned most_unit_bits = 14;
 inline constexpr unsigned most_run_bits = 16;
+inline constexpr unsigned most_rows_in_turn = 4;
 inline constexpr unsigned most_piece_bits = 10;  // units have as much: what is read for one
 inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
 
@@ -114,13 +116,13 @@ constexpr void require_room(tile_shape const& s) {
       s.tile < 2 * line_bits || s.tile > most_tile_bits || s.uneven_tile > most_tile_bits ||
       s.growth > most_tile_bits || s.grown_below > page_bits + 1 || s.alike > most_tile_bits ||
       s.run < page_bits || s.run > most_run_bits || s.unit < 2 * line_bits ||
-      s.unit > most_unit_bits || s.interleaved > page_bits || s.lines_ahead > bit(page_bits) ||
-      s.lines_far_ahead > bit(most_tile_bits))
+      s.unit > most_unit_bits || s.interleaved > page_bits || s.rows_in_turn > most_rows_in_turn ||
+      s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 to 2^10, tiles of 2^12 to "
-        "2^20, units of 2^12 to 2^14, runs of 2^12 to 2^16, at most 2^12 rows in turn, at most "
-        "2^12 lines fetched ahead and 2^20 far ahead; growth and alike are at most 20, grown_below "
-        "is at most 13");
+        "2^20, units of 2^12 to 2^14, runs of 2^12 to 2^16, at most 2^12 rows fetched in turn and "
+        "2^4 moved, at most 2^12 lines fetched ahead and 2^20 far ahead; growth and alike are at "
+        "most 20, grown_below is at most 13");
 }
 
 /// Smaller register tiles are moved several at a time, this many lines.

@@ -26,6 +26,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("unit", s.unit);
   visit("piece", s.piece);
   visit("interleaved", s.interleaved);
+  visit("rows_in_turn", s.rows_in_turn);
   visit("buffered", s.buffered);
   visit("alike", s.alike);
   visit("second_level", s.second_level);

@@ -36,6 +36,7 @@ BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   s.direct_in_place = s.joins_pairs = true;
   s.growth = s.tile < 18 ? 1 : 0;  // 4-byte elements have rows of 2 KiB and of 512 bytes
   s.run = 14;
+  s.rows_in_turn = 3;
   return s;
 }
 
@@ -48,6 +49,7 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.growth = 1;
   s.grown_below = 9;
   s.run = page_bits;
+  s.rows_in_turn = 0;
   s.second_level = true;
   s.direct_in_place = s.joins_pairs = false;
   s.alike = 5;
@@ -65,6 +67,7 @@ BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
   tile_shape s = fetched_tiles(cache);
   s.growth = 0;
   s.run = page_bits;
+  s.rows_in_turn = 0;
   s.lines_far_ahead = 256;
   s.caches_in_place = s.alternates_sets = false;
   s.direct_in_place = s.joins_pairs = false;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <bmmc/execution/call_memory.hpp>
+#include <bmmc/memory.hpp>
 #include <bmmc/permuter.hpp>
 
 namespace bmmc::detail {
@@ -35,7 +36,7 @@ struct permute_call final : kept_call {
 
 /// Calls that may leave something: others need memory that is their own, or cannot be compared.
 template <class T, class Comm, class L, class Element>
-concept KeepsCalls = Movable<T, Element> && alignof(T) <= transport::raw_memory::line &&
+concept KeepsCalls = Movable<T, Element> && alignof(T) <= aligned_allocator<T>::line &&
                      std::equality_comparable<L> && std::equality_comparable<Comm> &&
                      !std::derived_from<Comm, comm::within_budget>;
 

@@ -7,6 +7,7 @@
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
+#include <bmmc/memory.hpp>
 
 #include "support/catch.hpp"
 #include "support/convert.hpp"
@@ -124,4 +125,30 @@ TEST_CASE("a pass is prepared once and run often", "[local]") {
       }
     }
   }
+}
+
+TEST_CASE("aligned_vector: lines, huge pages from 4 MiB on, any element", "[local]") {
+  const auto begins_with = [](auto const& v, index_t bytes) {
+    return local::address(v.data()) % bytes == 0;
+  };
+  for (const std::size_t count : {1, 3, 1000, (1 << 22) - 1})
+    CHECK(begins_with(aligned_vector<std::uint8_t>(count), 64));
+  CHECK(begins_with(aligned_vector<std::uint8_t>(std::size_t{1} << 22), std::size_t{1} << 21));
+  CHECK(begins_with(aligned_vector<double>(std::size_t{1} << 20), std::size_t{1} << 21));
+  struct alignas(256) wide {
+    int value = 7;
+  };
+  CHECK(begins_with(aligned_vector<wide>(3), 256));
+  CHECK(aligned_allocator<int>(aligned_allocator<double>()) == aligned_allocator<float>());
+  CHECK_THROWS_AS(static_cast<void>(aligned_allocator<double>().allocate(~std::size_t{0} / 8)),
+                  std::bad_alloc);
+
+  // what was in it stays when it grows, and passes take it
+  aligned_vector<std::uint32_t> source, target(std::size_t{1} << 20);
+  for (std::uint32_t i = 0; i < target.size(); ++i) source.push_back(i);
+  const auto p = bit_reversal(20);
+  local::permute(source, target, p);
+  index_t wrong = 0;
+  for (index_t x = 0; x < source.size(); ++x) wrong += target[p(x)] != x;
+  CHECK(wrong == 0);
 }

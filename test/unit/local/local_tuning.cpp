@@ -107,8 +107,8 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
   for (auto const* text :
        {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5", "piece=11",
-        "least_target=5", "interleaved=13", "lines_ahead=4097", "tile=11", "growth=21",
-        "grown_below=14", "alike=21", "uneven_tile=21", "run=11", "run=17"})
+        "least_target=5", "interleaved=13", "rows_in_turn=5", "lines_ahead=4097", "tile=11",
+        "growth=21", "grown_below=14", "alike=21", "uneven_tile=21", "run=11", "run=17"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 
