@@ -131,7 +131,7 @@ TEST_CASE("aligned_vector: lines, huge pages from 4 MiB on, any element", "[loca
   const auto begins_with = [](auto const& v, index_t bytes) {
     return local::address(v.data()) % bytes == 0;
   };
-  for (const std::size_t count : {1, 3, 1000, (1 << 22) - 1})
+  for (const std::size_t count : {1U, 3U, 1000U, (1U << 22) - 1})
     CHECK(begins_with(aligned_vector<std::uint8_t>(count), 64));
   CHECK(begins_with(aligned_vector<std::uint8_t>(std::size_t{1} << 22), std::size_t{1} << 21));
   CHECK(begins_with(aligned_vector<double>(std::size_t{1} << 20), std::size_t{1} << 21));
