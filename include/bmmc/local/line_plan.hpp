@@ -179,7 +179,8 @@ struct line_plan {
                               // before it is stored
   bool joins_pairs = false;  // whether rows of two lines of a target that is not aligned are joined
                              // in registers, without a buffer for units
-  bool moves_rows = false;   // whether source rows stay as they are
+  bool moves_rows = false;   // whether source rows stay as they are,
+  unsigned lg_run_kept = 0;  // and so many of them, 2^lg_run_kept, stay together
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line
   std::array<index_t, 64> source_line{}, target_line{};              // lines of a group

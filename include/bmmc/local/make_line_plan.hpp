@@ -65,7 +65,9 @@ class line_planner {
   constexpr void find_tile(unsigned most_row_bits) {
     length = choose_rows(a, pre, shape, most_row_bits);
     p.row_bits = length.k;
-    p.moves_rows = bits_kept(a) >= std::max(length.k, least_row_moved) && length.j <= length.k;
+    const unsigned kept = bits_kept(a);
+    p.moves_rows = kept >= std::max(length.k, least_row_moved) && length.j <= length.k;
+    if (p.moves_rows) p.lg_run_kept = std::min(kept, most_row_bits) - length.k;
     is_whole = p.moves_rows || shape.is_square;
     if (!is_whole) length = with_long_runs(pre, shape, length);
     tile = full_tile_basis(pre, length.k, length.j, is_whole ? 0 : a.cols(), shape);

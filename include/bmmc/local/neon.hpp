@@ -126,6 +126,8 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #include <bmmc/local/mover_kernel.inc>
 
+#include <bmmc/local/row_kernel.inc>
+
 #include <bmmc/local/line_kernel.inc>
 
 #include <bmmc/local/pair_kernel.inc>

@@ -110,10 +110,11 @@ class pass : public detail::untyped_pass {
  private:
   static constexpr element_shape shape = shape_of<T>;
 
-  /// Whether the machine copies faster past the caches than by the C library.
+  /// Whether an identity is copied past the caches, not by the C library.
   [[nodiscard]] bool streams_copy(T const* target) const noexcept {
+    const auto how = tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size);
     return tuning_.shape.streams_copies && tables_.lines &&
-           tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size) == stores::past_cache;
+           (how == stores::past_cache || how == stores::shifted);
   }
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
     auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);

@@ -205,6 +205,74 @@ TEMPLATE_TEST_CASE("pass: runs beyond a page, whole and cut, at every two offset
     }
 }
 
+TEMPLATE_TEST_CASE("pass: rows that stay as they are, in runs and flipped, at every two offsets",
+                   "[local]", std::uint8_t, opaque<16>) {
+  oracle::generator random(5);
+  const auto lg_size = static_cast<unsigned>(std::countr_zero(sizeof(TestType)));
+  const unsigned bits = largest_n < 14 ? 14 : 16, n = bits - lg_size;
+  std::vector<local::tile_shape> shapes(3);  // a row after the other; eight in turn; short ones
+  shapes[1].rows_in_turn = 3;
+  shapes[2].rows_in_turn = 2;
+  shapes[2].source_row = 9;
+  for (const unsigned kept : {9U, 13U, bits}) {
+    bit_matrix<> a = identity_matrix(n);  // the other bits are reversed
+    for (unsigned j = kept - lg_size; j < n; ++j) a.column[j] = bit(n - 1 - j + kept - lg_size);
+    for (const index_t c : {index_t{0}, bit(13 - lg_size)}) {
+      const permutation<> p(a, c);
+      const auto before = random_bytes(bit(n) * sizeof(TestType), random);
+      const auto expected = permuted<TestType>(before, all_targets(oracle::read_affine(p)));
+      guarded_bytes source(before.size(), 0), target(before.size(), 0);
+      for (auto const& shape : shapes)
+        for (const auto set : {instructions::neon, instructions::avx2, instructions::avx512}) {
+          if (!local::available(set)) continue;
+          const local::pass<TestType> pass(p, {set, always, shape});
+          INFO(sizeof(TestType) << "-byte elements, 2^" << kept << " bytes stay together");
+          CHECK(pass.lines()->moves_rows);
+          CHECK(first_wrong(pass, source, target, before, expected) == "");
+          for (const index_t most : {1U, 3U, 11U})
+            CHECK(moves_parts(pass, source, target, before, expected, most));
+        }
+    }
+  }
+}
+
+TEST_CASE("pass: rows that stay together in the target, and not in the source", "[local]") {
+  // every second 2^13 bytes of an array, one after the other
+  bit_matrix<> from{17, 16};
+  for (unsigned j = 0; j < 16; ++j) from.column[j] = bit(j < 13 ? j : j + 1);
+  local::tuning t{local::best_instructions(), always};
+  t.shape.rows_in_turn = 3;
+  const local::pass<std::uint8_t> pass({identity_matrix(16), 0}, {from, bit(13)}, t);
+  oracle::generator random(6);
+  const auto before = random_bytes(bit(17), random);
+  std::vector<unsigned char> expected;
+  for (index_t block = 1; block < 16; block += 2)
+    expected.insert(expected.end(), &before[block << 13], &before[block << 13] + bit(13));
+  guarded_bytes source(before.size(), 0), target(expected.size(), 0);
+  CHECK(first_wrong(pass, source, target, before, expected) == "");
+}
+
+TEST_CASE("pass: a range of parts of rows that stay writes no others", "[local]") {
+  const index_t bytes = bit(16);
+  const local::pass<std::uint8_t> pass(identity_permutation(16),
+                                       {local::best_instructions(), always});
+  oracle::generator random(7);
+  const auto before = random_bytes(bytes, random);
+  guarded_bytes source(bytes, 0), target(bytes, 0);
+  source.place(3);
+  target.place(16);
+  std::memcpy(source.data(), before.data(), bytes);
+  const index_t part = bytes / pass.parts();
+  for (index_t first = 0; first < pass.parts(); ++first)
+    for (index_t last = first + 1; last <= pass.parts(); ++last) {
+      std::vector<unsigned char> expected(bytes, 0);
+      std::copy(&before[first * part], before.data() + last * part, &expected[first * part]);
+      std::memset(target.data(), 0, bytes);
+      pass.run(static_cast<std::uint8_t const*>(source.data()), target.data(), first, last);
+      CHECK(holds(target, expected));
+    }
+}
+
 TEMPLATE_TEST_CASE("permute_in_place: every n to 14 at every offset that the type allows",
                    "[local]", std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, opaque<3>,
                    opaque<16>) {
