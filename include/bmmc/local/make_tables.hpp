@@ -49,14 +49,19 @@ template <class Make>
   return plan;
 }
 
+/// Runs of so many lines are long enough where pairs are joined: units cost more than their ends.
+inline constexpr unsigned lg_long_run = 5;
+
 /// The plan for a target that is not aligned: rows of two lines that are joined in registers, if
-/// the shape has it so and runs of them are as long as those of longer rows. Register tiles of 16
-/// lines and less gain nothing by it.
+/// the shape has it so, unless runs of them are short and those of longer rows are not. Register
+/// tiles of 16 lines and less gain nothing by it.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_shifted(line_plan const& p, tuning const& t,
                                                     Make const& make) {
   auto plan = make(t.shifted_shape());
-  const auto lg_run_lines = [](line_plan const& of) { return of.lg_row_lines + of.lg_run_rows(); };
+  const auto lg_run_lines = [](line_plan const& of) {
+    return std::min(of.lg_row_lines + of.lg_run_rows(), lg_long_run);
+  };
   if (!t.shape.joins_pairs || t.use != instructions::avx512 || p.lg_lines <= lg_step_lines)
     return plan;
   auto joined = make(t.joined_shape());
