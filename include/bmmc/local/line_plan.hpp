@@ -66,7 +66,6 @@ struct tile_shape {
   bool second_level = false;  // tiles are fetched into the second-level cache, not the first
   unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
-  bool streams_copies = false;   // an identity is copied past the caches, not by the C library
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
   bool direct_in_place = false;  // in place register tiles of 16 lines and more change places where
                                  // they lie (AVX-512), through the caches, not by way of buffers

@@ -32,7 +32,6 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("second_level", s.second_level);
   visit("lines_ahead", s.lines_ahead);
   visit("lines_far_ahead", s.lines_far_ahead);
-  visit("streams_copies", s.streams_copies);
   visit("caches_in_place", s.caches_in_place);
   visit("direct_in_place", s.direct_in_place);
   visit("alternates_sets", s.alternates_sets);

@@ -32,7 +32,7 @@ BMMC_ONCE index_t second_level_cache() noexcept { return detail::cache_bytes(2, 
 BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   tile_shape s;
   s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
-  s.streams_copies = s.caches_in_place = s.alternates_sets = true;
+  s.caches_in_place = s.alternates_sets = true;
   s.direct_in_place = s.joins_pairs = true;
   s.growth = s.tile < 18 ? 1 : 0;  // 4-byte elements have rows of 2 KiB and of 512 bytes
   s.run = 14;
@@ -117,7 +117,6 @@ BMMC_ONCE tuning tuning::for_part_of(index_t bytes) const noexcept {
 BMMC_ONCE tuning tuning::past_caches() const noexcept {
   tuning t = *this;
   t.stream_from = 0;
-  t.shape.streams_copies = true;
   return t;
 }
 

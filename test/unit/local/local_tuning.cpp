@@ -161,7 +161,6 @@ TEST_CASE("shapes of tiles: in place and in the caches each does what was measur
   for (auto const& shape : {local::fetched_tiles(), local::second_level_tiles()}) {
     CHECK(shape.caches_in_place);
     CHECK(shape.alternates_sets);
-    CHECK(shape.streams_copies);
   }
   CHECK(local::fetched_tiles().direct_in_place);
   CHECK_FALSE(local::second_level_tiles().direct_in_place);  // not measured there
@@ -169,7 +168,6 @@ TEST_CASE("shapes of tiles: in place and in the caches each does what was measur
     CHECK_FALSE(shape.caches_in_place);  // not measured there
     CHECK_FALSE(shape.direct_in_place);  // nor is this
     CHECK_FALSE(shape.alternates_sets);  // nor this
-    CHECK(shape.streams_copies);
   }
 }
 
@@ -504,13 +502,12 @@ TEST_CASE("shapes of tiles: on Zen 4 those for a target that is not aligned grow
   }
 }
 
-TEST_CASE("shapes of tiles: an identity is copied past the caches where that is faster",
+TEST_CASE("shapes of tiles: an identity is copied past the caches, or by the C library in them",
           "[local]") {
-  for (const bool streams : {false, true})
+  for (const index_t from : {index_t{0}, ~index_t{0}})
     for (const unsigned offset : {0U, 1U}) {
       local::tuning t;
-      t.stream_from = 0;
-      t.shape.streams_copies = streams;
+      t.stream_from = from;
       std::vector<unsigned> source(bit(14) + 32), target(bit(14) + 32);
       for (unsigned i = 0; i < source.size(); ++i) source[i] = i + 1;
       auto* const to = target.data() + (0 - local::address(target.data())) % 64 / 4 + offset;
