@@ -15,8 +15,8 @@ namespace bmmc {
 /// Memory in which passes take the least time, for std::vector and other containers. It begins with
 /// a line of 64 bytes, as a large std::vector does not, so that rows of a target are whole lines;
 /// and from 4 MiB on with a page of 2 MiB, which Linux is asked for: fewer pages are to be found
-/// while a pass jumps between them, and a first touch takes less time. Gains: docs/theory/local.md,
-/// "Memory in pages of 2 MiB".
+/// while a pass jumps between them, and a first touch takes less time where such pages are free.
+/// Gains: docs/theory/local_measured.md, "Pages of 2 MiB".
 /// Errors  std::bad_alloc, also where no size_t holds the bytes.
 template <class T>
 class aligned_allocator {

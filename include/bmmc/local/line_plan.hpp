@@ -70,7 +70,7 @@ struct tile_shape {
   bool direct_in_place = false;  // in place register tiles of 16 lines and more change places where
                                  // they lie (AVX-512), through the caches, not by way of buffers
   bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
-                                 // registers (AVX-512), unless longer rows have longer runs
+                                 // registers (AVX-512), unless runs are short so
   bool alternates_sets = false;  // in the caches register tiles that share sets follow others that
                                  // do not, or overlap; else units go by way of a buffer
   friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;

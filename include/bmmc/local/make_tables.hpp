@@ -53,7 +53,7 @@ template <class Make>
 inline constexpr unsigned lg_long_run = 5;
 
 /// The plan for a target that is not aligned: rows of two lines that are joined in registers, if
-/// the shape has it so, unless runs of them are short and those of longer rows are not. Register
+/// the shape has it so, unless runs of them are short and those of longer rows are longer. Register
 /// tiles of 16 lines and less gain nothing by it.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_shifted(line_plan const& p, tuning const& t,

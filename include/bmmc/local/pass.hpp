@@ -113,7 +113,8 @@ class pass : public detail::untyped_pass {
   /// Whether an identity is copied past the caches, not by the C library.
   [[nodiscard]] bool streams_copy(T const* target) const noexcept {
     const auto how = tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size);
-    return tables_.lines && (how == stores::past_cache || how == stores::shifted);
+    if (how == stores::shifted) return tables_.shifted && tables_.shifted->moves_rows;
+    return tables_.lines && how == stores::past_cache;
   }
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
     auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);
