@@ -110,15 +110,19 @@ class pass : public detail::untyped_pass {
  private:
   static constexpr element_shape shape = shape_of<T>;
 
+  /// How a target is written by the tables that there are.
+  [[nodiscard]] stores stores_to(T const* target) const noexcept {
+    const auto how = tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size);
+    return how == stores::shifted && !tables_.shifted ? stores::from_memory : how;
+  }
   /// Whether an identity is copied past the caches, not by the C library.
   [[nodiscard]] bool streams_copy(T const* target) const noexcept {
-    const auto how = tuning_.stores_to(target, elements() * sizeof(T), shape.lg_size);
-    if (how == stores::shifted) return tables_.shifted && tables_.shifted->moves_rows;
-    return tables_.lines && how == stores::past_cache;
+    const auto how = stores_to(target);
+    return tables_.lines &&
+           (how == stores::past_cache || (how == stores::shifted && tables_.shifted->moves_rows));
   }
   void run_lines(T const* source, T* target, index_t first, index_t last) const {
-    auto how = tuning_.stores_to(target, elements() << shape.lg_size, shape.lg_size);
-    if (how == stores::shifted && !tables_.shifted) how = stores::from_memory;
+    const auto how = stores_to(target);
     line_plan const& plan = how == stores::shifted ? *tables_.shifted : *tables_.lines;
     const line_job job{
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),

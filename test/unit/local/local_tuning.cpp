@@ -502,8 +502,7 @@ TEST_CASE("shapes of tiles: on Zen 4 those for a target that is not aligned grow
   }
 }
 
-TEST_CASE("shapes of tiles: an identity is copied past the caches, or by the C library in them",
-          "[local]") {
+TEST_CASE("an identity is right past the caches and in them, aligned or not", "[local]") {
   for (const index_t from : {index_t{0}, ~index_t{0}})
     for (const unsigned offset : {0U, 1U}) {
       local::tuning t;
