@@ -45,26 +45,27 @@ inline constexpr unsigned page_bits = 12;
 
 /// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
 struct tile_shape {
-  unsigned source_row = 12;   // long, so that the hardware's prefetcher follows; at most a page
-  unsigned target_row = 7;    // short: stores past the caches ask for pairs of lines
-  unsigned tile = 18;         // at most; the longer rows are halved where that is needed,
-  unsigned least_row = 6;     // but those of the source not below this for those of the target
-  unsigned least_target = 7;  // and these not below this where source rows are alike
-  unsigned uneven_tile = 0;   // where it is not 0 some maps take uneven()
-  unsigned growth = 1;        // tiles are 2^growth times as large for a target that is not aligned
-  unsigned grown_below = 13;  // and whose rows would be shorter than this otherwise
-  unsigned run = page_bits;   // rows of such a target join into runs of at most 2^run bytes
-  unsigned unit = 13;         // at most; target rows are shorter where that is needed
-  unsigned piece = 8;         // bytes that are fetched of one source row, before
-  unsigned interleaved = 3;   // the next of 2^interleaved rows comes
-  unsigned rows_in_turn = 0;  // so many, 2^rows_in_turn, where rows stay as they are
-  unsigned grown_tile = 0;    // what tiles may grow to; 0 where the target is aligned
-  bool is_square = false;     // both rows have one length, as tiles that change places must
-  bool buffered = false;      // tiles are copied to a buffer, not only fetched
-  unsigned alike = 20;        // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
-                              // that cannot be fewer and longer; see has_rows_alike
-  bool second_level = false;  // tiles are fetched into the second-level cache, not the first
-  unsigned lines_ahead = 48;  // how far fetching for a buffer runs ahead,
+  unsigned source_row = 12;    // long, so that the hardware's prefetcher follows; at most a page
+  unsigned target_row = 7;     // short: stores past the caches ask for pairs of lines
+  unsigned tile = 18;          // at most; the longer rows are halved where that is needed,
+  unsigned least_row = 6;      // but those of the source not below this for those of the target
+  unsigned least_target = 7;   // and these not below this where source rows are alike
+  unsigned uneven_tile = 0;    // where it is not 0 some maps take uneven()
+  unsigned growth = 1;         // tiles are 2^growth times as large for a target that is not aligned
+  unsigned grown_below = 13;   // and whose rows would be shorter than this otherwise
+  unsigned run = page_bits;    // rows of such a target join into runs of at most 2^run bytes
+  unsigned unit = 13;          // at most; target rows are shorter where that is needed
+  unsigned piece = 8;          // bytes that are fetched of one source row, before
+  unsigned interleaved = 3;    // the next of 2^interleaved rows comes;
+  unsigned shifted_piece = 8;  // the same where units go to a target that is not aligned
+  unsigned rows_in_turn = 0;   // so many, 2^rows_in_turn, where rows stay as they are
+  unsigned grown_tile = 0;     // what tiles may grow to; 0 where the target is aligned
+  bool is_square = false;      // both rows have one length, as tiles that change places must
+  bool buffered = false;       // tiles are copied to a buffer, not only fetched
+  unsigned alike = 20;         // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
+                               // that cannot be fewer and longer; see has_rows_alike
+  bool second_level = false;   // tiles are fetched into the second-level cache, not the first
+  unsigned lines_ahead = 48;   // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
   bool direct_in_place = false;  // in place register tiles of 16 lines and more change places where
@@ -112,10 +113,11 @@ constexpr void require_room(tile_shape const& s) {
   const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
   if (!is_row(s.source_row) || !is_row(s.target_row) || !is_row(s.least_row) ||
       !is_row(s.least_target) || s.piece < line_bits || s.piece > most_piece_bits ||
-      s.tile < 2 * line_bits || s.tile > most_tile_bits || s.uneven_tile > most_tile_bits ||
-      s.growth > most_tile_bits || s.grown_below > page_bits + 1 || s.alike > most_tile_bits ||
-      s.run < page_bits || s.run > most_run_bits || s.unit < 2 * line_bits ||
-      s.unit > most_unit_bits || s.interleaved > page_bits || s.rows_in_turn > most_rows_in_turn ||
+      s.shifted_piece < line_bits || s.shifted_piece > most_piece_bits || s.tile < 2 * line_bits ||
+      s.tile > most_tile_bits || s.uneven_tile > most_tile_bits || s.growth > most_tile_bits ||
+      s.grown_below > page_bits + 1 || s.alike > most_tile_bits || s.run < page_bits ||
+      s.run > most_run_bits || s.unit < 2 * line_bits || s.unit > most_unit_bits ||
+      s.interleaved > page_bits || s.rows_in_turn > most_rows_in_turn ||
       s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
     throw bad_value(
         "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 to 2^10, tiles of 2^12 to "

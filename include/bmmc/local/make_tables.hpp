@@ -54,7 +54,8 @@ inline constexpr unsigned lg_long_run = 5;
 
 /// The plan for a target that is not aligned: rows of two lines that are joined in registers, if
 /// the shape has it so, unless runs of them are short and those of longer rows are longer. Register
-/// tiles of 16 lines and less gain nothing by it.
+/// tiles of 16 lines and less gain nothing by it, and where too many source rows are alike a buffer
+/// costs less than rows so short.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_shifted(line_plan const& p, tuning const& t,
                                                     Make const& make) {
@@ -62,7 +63,8 @@ template <class Make>
   const auto lg_run_lines = [](line_plan const& of) {
     return std::min(of.lg_row_lines + of.lg_run_rows(), lg_long_run);
   };
-  if (!t.shape.joins_pairs || t.use != instructions::avx512 || p.lg_lines <= lg_step_lines)
+  if (!t.shape.joins_pairs || t.use != instructions::avx512 || p.lg_lines <= lg_step_lines ||
+      plan->is_buffered)
     return plan;
   auto joined = make(t.joined_shape());
   joined->joins_pairs = joined->is_paired && joined->lg_row_lines == 1 && !joined->is_buffered &&

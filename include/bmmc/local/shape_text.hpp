@@ -26,6 +26,7 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("unit", s.unit);
   visit("piece", s.piece);
   visit("interleaved", s.interleaved);
+  visit("shifted_piece", s.shifted_piece);
   visit("rows_in_turn", s.rows_in_turn);
   visit("buffered", s.buffered);
   visit("alike", s.alike);

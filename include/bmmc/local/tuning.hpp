@@ -16,15 +16,16 @@ namespace detail {
 
 /// Long rows of the source, fetched into the second-level cache, of which the tile that is moved
 /// and the one that is fetched take a quarter. Measured on Intel's Ice Lake and Emerald Rapids;
-/// in place, in the caches, for an identity and for pairs of lines that are joined on the latter
-/// alone. See docs/theory/local.md.
+/// in place, in the caches and for an identity on the latter alone, for pairs of lines that are
+/// joined on that and on Zen 5. See docs/theory/local.md.
 [[nodiscard]] tile_shape fetched_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same for a processor whose second level takes more lines at a time than its first, and
 /// whose pages are found slowly: a tile lies in the fewest pages where rows of source and target
 /// are equally long, down to 512 bytes. Measured on AMD's Zen 4.
 [[nodiscard]] tile_shape second_level_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same, fetched into the first level; register tiles of 16 lines and more, of which some maps
-/// lose, keep long rows in the source and larger tiles. Measured on AMD's Zen 5.
+/// lose, keep long rows in the source and larger tiles. Of four rows in turn 256 bytes are fetched,
+/// 512 where units go to a target that is not aligned. Measured on AMD's Zen 5.
 [[nodiscard]] tile_shape one_length_tiles(index_t cache = second_level_cache()) noexcept;
 /// Fetched tiles of one size, whether the target is aligned or not, that stay below a quarter of a
 /// second level of 1 MiB; what goes into buffers is fetched into it first. AMD's before Zen 4.

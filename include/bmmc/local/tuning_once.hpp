@@ -60,6 +60,9 @@ BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
   tile_shape s = second_level_tiles(cache);
   s.second_level = s.caches_in_place = s.alternates_sets = false;
   s.uneven_tile = fetched_tiles(cache).tile;
+  s.interleaved = 2;
+  s.shifted_piece = 9;
+  s.joins_pairs = true;
   return s;
 }
 
@@ -129,8 +132,9 @@ BMMC_ONCE tuning tuning::from_memory() const noexcept {
 BMMC_ONCE tile_shape tuning::shifted_shape() const noexcept {
   tile_shape s = shape;
   s.target_row = std::max(s.target_row, 9U);
-  s.uneven_tile = 0;                       // larger tiles have room
-  if (s.second_level) s.least_target = 9;  // a buffer costs less than short rows (Zen 4)
+  s.uneven_tile = 0;                              // larger tiles have room
+  s.least_target = std::max(s.least_target, 9U);  // a buffer costs less than short rows
+  s.piece = s.shifted_piece;
   s.grown_tile = std::min(s.tile + s.growth, most_tile_bits);
   s.unit = most_unit_bits;
   return s;

@@ -99,6 +99,7 @@ TEST_CASE("arrays that are not aligned have one line more fetched of each row", 
 TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
   local::tile_shape odd = local::fetched_tiles(index_t{1} << 20);
   odd.piece = 7;
+  odd.shifted_piece = 10;
   odd.lines_far_ahead = 12;
   for (auto const& shape : {local::tile_shape{}, local::one_size_tiles(), local::fetched_tiles(),
                             local::second_level_tiles(), local::one_length_tiles(), odd})
@@ -109,8 +110,9 @@ TEST_CASE("shapes of tiles: written as text and read again", "[local]") {
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "is no setting");
   for (auto const* text :
        {"tile=21", "source_row=13", "target_row=5", "unit=15", "piece=5", "piece=11",
-        "least_target=5", "interleaved=13", "rows_in_turn=5", "lines_ahead=4097", "tile=11",
-        "growth=21", "grown_below=14", "alike=21", "uneven_tile=21", "run=11", "run=17"})
+        "least_target=5", "interleaved=13", "shifted_piece=5", "shifted_piece=11", "rows_in_turn=5",
+        "lines_ahead=4097", "tile=11", "growth=21", "grown_below=14", "alike=21", "uneven_tile=21",
+        "run=11", "run=17"})
     CHECK_COMPLAINS(bad_value, local::parse_shape(text), "2^6 to 2^12");
 }
 
@@ -193,11 +195,22 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
       const index_t tile = bit(plan.lg_tile + local::line_bits);
       CHECK(2 * tile + local::unit_bytes(plan, local::stores::shifted) <= (index_t{3} << 21) / 8);
       CHECK_FALSE(shifted(p, e, shape, instructions::avx2).joins_pairs);
-      for (auto const& other : {local::second_level_tiles(), local::one_length_tiles(),
-                                local::one_size_tiles()})  // not measured there
-        CHECK_FALSE(shifted(p, e, other).joins_pairs);
+      for (auto const& other : {local::second_level_tiles(), local::one_size_tiles()})
+        CHECK_FALSE(shifted(p, e, other).joins_pairs);  // a loss, and not measured
     }
+  const auto zen_5 = local::one_length_tiles(index_t{1} << 20);
+  for (unsigned e = 0; e < 2; ++e) {
+    CHECK(shifted(to_library(random_affine(26 - e, random)), e, zen_5).joins_pairs);
+    // too many source rows are alike: a buffer costs less than short rows of the target
+    const auto buffered = shifted(bit_reversal(26 - e), e, zen_5);
+    CHECK_FALSE(buffered.joins_pairs);
+    CHECK(buffered.is_buffered);
+    CHECK(buffered.lg_row_lines > 1);
+  }
   CHECK_FALSE(shifted(bit_reversal(24), 2, shape).joins_pairs);  // 16 lines: no gain
+  // units: longer pieces of fewer rows
+  CHECK(shifted(to_library(random_affine(24, random)), 2, zen_5).lg_piece + local::line_bits == 9);
+  CHECK(shifted(to_library(random_affine(25, random)), 1, zen_5).lg_piece + local::line_bits == 8);
   // a map to every other 128 bytes has no runs: all that is joined would be ends
   affine_map apart{bit_matrix<>{23, 22}, 0};
   for (unsigned j = 0; j < 22; ++j) apart.matrix.column[j] = bit(j < 15 ? 22 - j : 21 - j);
@@ -378,16 +391,14 @@ TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[loc
   CHECK_FALSE(is_buffered(2, bit_reversal(24), shape));  // 32 rows
   CHECK_FALSE(is_buffered(0, bit_reversal(26), local::fetched_tiles(index_t{1} << 20)));
   CHECK(is_buffered(0, transpose(13, 13), {.buffered = true}));
-  // Rows of a target that is not aligned do not get shorter than 512 bytes for it, where the
-  // second level is what tiles are fetched into.
+  // Rows of a target that is not aligned do not get shorter than 512 bytes for it.
   local::tuning unaligned;
-  for (const bool second_level : {true, false}) {
-    unaligned.shape = shape;
-    unaligned.shape.second_level = second_level;
+  for (auto const& of : {shape, local::one_length_tiles(index_t{1} << 20)}) {
+    unaligned.shape = of;
     const auto turned = *local::make_line_plan(
         local::on_bytes({transpose(6, 18).matrix(), 0}, 2).matrix, unaligned.shifted_shape());
-    CHECK(turned.is_buffered == second_level);
-    CHECK((turned.lg_row_lines >= 3) == second_level);
+    CHECK(turned.is_buffered);
+    CHECK(turned.lg_row_lines >= 3);
   }
   if (local::best_instructions() == local::instructions::portable) return;
 
@@ -450,7 +461,7 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
     CHECK(sizes_of(plan(0, random_permutation(26, random))) == sizes{1 << 17, 1024, 128});
   }
   CHECK(sizes_of(plan(3, bit_reversal(23))) == sizes{1 << 16, 2048, 256});
-  CHECK(sizes_of(plan(1, transpose(19, 6))) == sizes{1 << 15, 4096, 128});  // 32 lines
+  CHECK(sizes_of(plan(1, transpose(19, 6))) == sizes{1 << 14, 4096, 128});  // 32 lines
   CHECK(plan(0, shuffle(26)).lg_row_lines > 1);                             // two lines
   // Register tiles of 16 lines, whose long rows would all be at one place of the target's pages.
   CHECK(sizes_of(plan(2, transpose(12, 12))) == sizes{1 << 16, 1024, 256});
