@@ -56,8 +56,8 @@ struct tile_shape {
   unsigned run = page_bits;    // rows of such a target join into runs of at most 2^run bytes
   unsigned unit = 13;          // at most; target rows are shorter where that is needed
   unsigned piece = 8;          // bytes that are fetched of one source row, before
-  unsigned interleaved = 3;    // the next of 2^interleaved rows comes;
-  unsigned shifted_piece = 8;  // the same where units go to a target that is not aligned
+  unsigned interleaved = 3;    // the next of 2^interleaved rows comes
+  unsigned shifted_piece = 8;  // piece where units go to a target that is not aligned
   unsigned rows_in_turn = 0;   // so many, 2^rows_in_turn, where rows stay as they are
   unsigned grown_tile = 0;     // what tiles may grow to; 0 where the target is aligned
   bool is_square = false;      // both rows have one length, as tiles that change places must

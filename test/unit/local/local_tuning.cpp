@@ -196,7 +196,7 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
       CHECK(2 * tile + local::unit_bytes(plan, local::stores::shifted) <= (index_t{3} << 21) / 8);
       CHECK_FALSE(shifted(p, e, shape, instructions::avx2).joins_pairs);
       for (auto const& other : {local::second_level_tiles(), local::one_size_tiles()})
-        CHECK_FALSE(shifted(p, e, other).joins_pairs);  // a loss, and not measured
+        CHECK_FALSE(shifted(p, e, other).joins_pairs);  // not measured there
     }
   const auto zen_5 = local::one_length_tiles(index_t{1} << 20);
   for (unsigned e = 0; e < 2; ++e) {
@@ -208,7 +208,7 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
     CHECK(buffered.lg_row_lines > 1);
   }
   CHECK_FALSE(shifted(bit_reversal(24), 2, shape).joins_pairs);  // 16 lines: no gain
-  // units: longer pieces of fewer rows
+  // pieces are longer where units go to the target, and not where pairs are joined
   CHECK(shifted(to_library(random_affine(24, random)), 2, zen_5).lg_piece + local::line_bits == 9);
   CHECK(shifted(to_library(random_affine(25, random)), 1, zen_5).lg_piece + local::line_bits == 8);
   // a map to every other 128 bytes has no runs: all that is joined would be ends
