@@ -75,6 +75,24 @@ struct fetch_list {
         end(any ? bit(p.gather.count) : 0) {}
 };
 
+/// The same where pieces are copied to a buffer, and others fetched that are copied later. In
+/// fetch_list these words would make the state of move_tiles go through memory wherever tiles are
+/// fetched.
+struct copy_list : fetch_list {
+  unsigned char* buffer;    // where the next piece goes
+  index_t soon, soon_next;  // the piece that is fetched when that is copied,
+  index_t following = 0;    // and the tile that it is taken from behind the last one
+
+  /// What is fetched is `lines_ahead` lines further on.
+  copy_list(line_plan const& p, unsigned char const* from, index_t tile, bool any,
+            unsigned char* to, unsigned lines_ahead)
+      : fetch_list(p, from, tile, any),
+        buffer(to),
+        soon_next(std::min<index_t>(lines_ahead >> p.lg_piece, low_bits(p.gather.count))) {
+    soon = tile ^ p.gather.at(static_cast<unsigned>(soon_next));
+  }
+};
+
 /// Register tiles that are moved one after another, and where their lines lie.
 struct tile_place {
   unsigned char const* source;
@@ -86,7 +104,8 @@ struct tile_place {
   unsigned char* waiting = nullptr;  // where pairs are joined, room for lines that wait,
   unsigned lg_run_rows = 0;          // rows of a run,
   index_t time = 0;                  // and the time of the tile's first rows in their runs
-  index_t shift = 0;  // bytes from `source`, a line of the machine, to where lines begin
+  index_t shift = 0;            // bytes from `source`, a line of the machine, to where lines begin
+  copy_list* copied = nullptr;  // what is copied meanwhile, in place of `ahead`
 };
 /// Moves 2^k register tiles, the first of which is at `at`.
 using tile_mover = void (*)(line_plan const& p, tile_place const& place, line_step at,
@@ -101,6 +120,13 @@ struct line_job {
   tile_shape const* shape;
   tile_mover move = nullptr;
   unsigned lg_run_tiles = 0;  // tiles of a run, see line_plan::lg_run_tiles_in
+
+  /// Whether the tiles of a buffer are read line by line while others are stored, not unit by unit:
+  /// only register tiles of 32 lines and more, with which it was measured.
+  [[nodiscard]] bool copies(line_plan const& p) const noexcept {
+    return p.is_buffered && p.lg_lines > lg_step_lines && stores == stores::past_cache &&
+           !shape->second_level;
+  }
 };
 
 }  // namespace bmmc::local

@@ -141,7 +141,7 @@ BMMC_ONCE tile_shape tuning::shifted_shape() const noexcept {
 }
 
 BMMC_ONCE tile_shape tuning::joined_shape() const noexcept {
-  tile_shape s = shape;
+  tile_shape s = shape.uneven();
   s.tile = s.grown_tile = std::min(s.tile, 17U);
   return s;
 }

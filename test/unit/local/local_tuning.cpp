@@ -208,6 +208,7 @@ TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", 
     CHECK(buffered.lg_row_lines > 1);
   }
   CHECK_FALSE(shifted(bit_reversal(24), 2, shape).joins_pairs);  // 16 lines: no gain
+  CHECK(shifted(transpose(12, 13), 1, zen_5).joins_pairs);  // rows of 256 bytes where it is aligned
   // pieces are longer where units go to the target, and not where pairs are joined
   CHECK(shifted(to_library(random_affine(24, random)), 2, zen_5).lg_piece + local::line_bits == 9);
   CHECK(shifted(to_library(random_affine(25, random)), 1, zen_5).lg_piece + local::line_bits == 8);
@@ -461,7 +462,7 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
     CHECK(sizes_of(plan(0, random_permutation(26, random))) == sizes{1 << 17, 1024, 128});
   }
   CHECK(sizes_of(plan(3, bit_reversal(23))) == sizes{1 << 16, 2048, 256});
-  CHECK(sizes_of(plan(1, transpose(19, 6))) == sizes{1 << 14, 4096, 128});  // 32 lines
+  CHECK(sizes_of(plan(1, transpose(19, 6))) == sizes{1 << 14, 4096, 256});  // 32 lines
   CHECK(plan(0, shuffle(26)).lg_row_lines > 1);                             // two lines
   // Register tiles of 16 lines, whose long rows would all be at one place of the target's pages.
   CHECK(sizes_of(plan(2, transpose(12, 12))) == sizes{1 << 16, 1024, 256});
@@ -470,7 +471,21 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   CHECK(sizes_of(plan(2, two_places)) == sizes{1 << 17, 4096, 128});
   // Tiles that would be copied to a buffer: rows of at most 512 bytes, 128 of them alike.
   CHECK_FALSE(plan(2, bit_reversal(24), 9).is_buffered);
-  for (unsigned e = 0; e <= 4; ++e) CHECK_FALSE(plan(e, bit_reversal(26 - e)).is_buffered);
+  for (unsigned e = 1; e <= 4; ++e) CHECK_FALSE(plan(e, bit_reversal(26 - e)).is_buffered);
+  // Register tiles of 64 lines, twice as many of whose rows may be alike, 64, in rows as long.
+  CHECK(plan(0, bit_reversal(26)).is_buffered);
+  CHECK(sizes_of(plan(0, bit_reversal(26))) == sizes{1 << 17, 1024, 128});
+  CHECK_FALSE(plan(0, bit_reversal(24)).is_buffered);  // 32
+  CHECK(plan(0, transpose(7, 21)).is_buffered);
+  CHECK_FALSE(plan(0, transpose(6, 20)).is_buffered);  // 64
+  CHECK_FALSE(plan(0, transpose(13, 13)).is_buffered);
+  // 32 lines, all target rows at one place of their pages: four lines, not of 128 rows alike.
+  CHECK(sizes_of(plan(1, transpose(12, 13))) == sizes{1 << 17, 1024, 256});
+  CHECK(sizes_of(plan(1, bit_reversal(23))) == sizes{1 << 17, 1024, 256});
+  CHECK(sizes_of(plan(1, bit_reversal(25))) == sizes{1 << 17, 2048, 128});
+  CHECK(sizes_of(plan(1, compose(swap_bits(25, 7, 20), transpose(12, 13)))) ==
+        sizes{1 << 17, 2048, 128});
+  CHECK(sizes_of(plan(0, transpose(13, 13))) == sizes{1 << 17, 1024, 128});  // 64 lines
 
   local::tuning t;
   t.shape = shape;
