@@ -184,9 +184,8 @@ struct row_lengths {
     rows = choose_rows(a, pre, shape, most_row_bits);
   }
   const unsigned lg_lines = tile_basis(pre, line_bits, line_bits).dimension() - line_bits;
-  const unsigned alike = lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k);
   if (lg_lines > lg_step_lines) return uneven_shape(a, pre, shape, most_row_bits);
-  if (alike > shape.alike) return shape.uneven();
+  if (lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k) > shape.alike) return shape.uneven();
   if (lg_lines < lg_step_lines) return shape;
   const auto uneven = choose_rows(a, pre, shape.uneven(), most_row_bits);
   return has_one_place(a, pre, uneven) ? shape : shape.uneven();
