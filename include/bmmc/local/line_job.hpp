@@ -122,9 +122,9 @@ struct line_job {
   unsigned lg_run_tiles = 0;  // tiles of a run, see line_plan::lg_run_tiles_in
 
   /// Whether the tiles of a buffer are read line by line while others are stored, not unit by unit:
-  /// only register tiles of 32 lines and more, with which it was measured.
+  /// only register tiles of 16 lines and more, with which it was measured.
   [[nodiscard]] bool copies(line_plan const& p) const noexcept {
-    return p.is_buffered && p.lg_lines > lg_step_lines && stores == stores::past_cache &&
+    return p.is_buffered && p.lg_lines >= lg_step_lines && stores == stores::past_cache &&
            !shape->second_level;
   }
 };

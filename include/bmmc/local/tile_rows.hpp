@@ -160,22 +160,29 @@ struct row_lengths {
                       [&](index_t x) { return (a * x & places) != 0; });
 }
 
-/// Rows of different length for register tiles of 32 lines and 64: by way of a buffer where twice
-/// as many source rows are alike as a shape allows. Where all target rows lie at one place they
-/// have 256 bytes, if there are no more than 128 source rows for it, and not so many alike.
+/// Rows of different length for register tiles of 2^lg_lines lines, 16 or more: by way of a buffer
+/// where more source rows are alike than a shape allows, twice as many with 64 lines. Where all
+/// target rows lie at one place they have 256 bytes, if there are no more than 128 source rows for
+/// it, and not so many alike.
 [[nodiscard]] constexpr tile_shape uneven_shape(bit_matrix<> const& a, preimages const& pre,
-                                                tile_shape const& shape, unsigned most_row_bits) {
+                                                tile_shape const& shape, unsigned most_row_bits,
+                                                unsigned lg_lines) {
   tile_shape s = shape.uneven();
   if (shape.uneven_tile == 0) return s;
   s.alike = shape.alike + 1;
   tile_shape longer = s;
   longer.target_row = least_target_row + 1;
-  return has_one_place(a, pre, choose_rows(a, pre, longer, most_row_bits)) ? longer : s;
+  if (has_one_place(a, pre, choose_rows(a, pre, longer, most_row_bits))) s = longer;
+  const auto rows = choose_rows(a, pre, s, most_row_bits);
+  s.buffered =
+      lg_lines < line_bits && lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k) > shape.alike;
+  return s;
 }
 
 /// The shape that a map takes: rows of different length, if a shape has tiles for these, where
 /// register tiles of more than 16 lines make those of one length short, or too many are alike; and
-/// with register tiles of 16 lines unless those of different length are all at one place.
+/// with register tiles of 16 lines unless those of different length are all at one place, or if
+/// those of one length are short.
 [[nodiscard]] constexpr tile_shape shape_for(bit_matrix<> const& a, preimages const& pre,
                                              tile_shape shape, unsigned most_row_bits) {
   auto rows = choose_rows(a, pre, shape, most_row_bits);
@@ -184,11 +191,13 @@ struct row_lengths {
     rows = choose_rows(a, pre, shape, most_row_bits);
   }
   const unsigned lg_lines = tile_basis(pre, line_bits, line_bits).dimension() - line_bits;
-  if (lg_lines > lg_step_lines) return uneven_shape(a, pre, shape, most_row_bits);
+  if (lg_lines > lg_step_lines) return uneven_shape(a, pre, shape, most_row_bits, lg_lines);
   if (lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k) > shape.alike) return shape.uneven();
   if (lg_lines < lg_step_lines) return shape;
   const auto uneven = choose_rows(a, pre, shape.uneven(), most_row_bits);
-  return has_one_place(a, pre, uneven) ? shape : shape.uneven();
+  if (!has_one_place(a, pre, uneven)) return shape.uneven();
+  if (rows.j > least_target_row) return shape;
+  return uneven_shape(a, pre, shape, most_row_bits, lg_lines);
 }
 
 /// Lanes split into M, which a register tile sends to different lines, and K, which it does not.

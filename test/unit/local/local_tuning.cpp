@@ -466,12 +466,21 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   CHECK(plan(0, shuffle(26)).lg_row_lines > 1);                             // two lines
   // Register tiles of 16 lines, whose long rows would all be at one place of the target's pages.
   CHECK(sizes_of(plan(2, transpose(12, 12))) == sizes{1 << 16, 1024, 256});
-  CHECK(sizes_of(plan(2, bit_reversal(24))) == sizes{1 << 16, 2048, 128});
   const auto two_places = compose(swap_bits(24, 5, 20), transpose(12, 12));
   CHECK(sizes_of(plan(2, two_places)) == sizes{1 << 17, 4096, 128});
+  // 16 lines again, whose rows of one length would be two lines at one place: four lines, by way of
+  // a buffer, since 64 source rows are alike.
+  CHECK(sizes_of(plan(2, bit_reversal(24))) == sizes{1 << 17, 2048, 256});
+  CHECK(plan(2, bit_reversal(24)).is_buffered);
+  CHECK_FALSE(plan(2, transpose(12, 12)).is_buffered);
+  CHECK_FALSE(plan(2, transpose(6, 18)).is_buffered);  // at two places and more
+  for (unsigned e = 3; e <= 4; ++e) CHECK_FALSE(plan(e, bit_reversal(26 - e)).is_buffered);
+  // 32 lines, 64 rows that are alike.
+  CHECK(plan(1, bit_reversal(25)).is_buffered);
+  CHECK_FALSE(plan(1, bit_reversal(23)).is_buffered);  // 32
+  CHECK_FALSE(plan(1, transpose(12, 13)).is_buffered);
   // Tiles that would be copied to a buffer: rows of at most 512 bytes, 128 of them alike.
   CHECK_FALSE(plan(2, bit_reversal(24), 9).is_buffered);
-  for (unsigned e = 1; e <= 4; ++e) CHECK_FALSE(plan(e, bit_reversal(26 - e)).is_buffered);
   // Register tiles of 64 lines, twice as many of whose rows may be alike, 64, in rows as long.
   CHECK(plan(0, bit_reversal(26)).is_buffered);
   CHECK(sizes_of(plan(0, bit_reversal(26))) == sizes{1 << 17, 1024, 128});
