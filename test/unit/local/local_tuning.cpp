@@ -488,6 +488,9 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   CHECK(plan(0, transpose(7, 21)).is_buffered);
   CHECK_FALSE(plan(0, transpose(6, 20)).is_buffered);  // 64
   CHECK_FALSE(plan(0, transpose(13, 13)).is_buffered);
+  auto buffered = shape;
+  buffered.buffered = true;
+  CHECK(local::make_line_plan(transpose(13, 13).matrix(), buffered)->is_buffered);
   // 32 lines, all target rows at one place of their pages: four lines, not of 128 rows alike.
   CHECK(sizes_of(plan(1, transpose(12, 13))) == sizes{1 << 17, 1024, 256});
   CHECK(sizes_of(plan(1, bit_reversal(23))) == sizes{1 << 17, 1024, 256});
