@@ -172,8 +172,11 @@ struct row_lengths {
   s.alike = shape.alike + 1;
   tile_shape longer = s;
   longer.target_row = least_target_row + 1;
-  if (has_one_place(a, pre, choose_rows(a, pre, longer, most_row_bits))) s = longer;
-  const auto rows = choose_rows(a, pre, s, most_row_bits);
+  auto rows = choose_rows(a, pre, longer, most_row_bits);
+  if (has_one_place(a, pre, rows))
+    s = longer;
+  else
+    rows = choose_rows(a, pre, s, most_row_bits);
   const bool are_alike = lg_rows_alike(tile_basis(pre, rows.k, rows.j), rows.k) > shape.alike;
   s.buffered = s.buffered || (are_alike && lg_lines < line_bits);
   return s;
