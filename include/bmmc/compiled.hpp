@@ -2,63 +2,8 @@
 #pragma once
 
 // Compiles once what no choice of a user's changes: kernels, and the ways to carry out a plan. On
-// request: compile bmmc/compiled.cpp, or one file of your own that includes this header before any
-// other of the library, and define BMMC_COMPILED for all others. With Meson:
-// dependency('bmmc-compiled'). Without, all is in the headers.
-#ifndef BMMC_COMPILED
-#define BMMC_COMPILED
-#endif
-
-#include <bmmc/comm/agree_once.hpp>
-#include <bmmc/comm/communicator_once.hpp>
-#include <bmmc/comm/datatype_once.hpp>
-#include <bmmc/comm/mpi_once.hpp>
-#include <bmmc/comm/node_once.hpp>
-#include <bmmc/comm/objection_once.hpp>
-#include <bmmc/comm/shared_memory_once.hpp>
-#include <bmmc/comm/surroundings_once.hpp>
-#include <bmmc/comm/window_once.hpp>
-#include <bmmc/execution/call_memory_once.hpp>
-#include <bmmc/execution/choice_once.hpp>
-#include <bmmc/execution/grid/made.hpp>
-#include <bmmc/execution/map/one_call_once.hpp>
-#include <bmmc/execution/permutation/bounded_plan.hpp>
-#include <bmmc/execution/permutation/in_flight_once.hpp>
-#include <bmmc/execution/permutation/made.hpp>
-#include <bmmc/execution/permutation/scratch_once.hpp>
-#include <bmmc/execution/trial_once.hpp>
-#include <bmmc/permuter/options_once.hpp>
+// request: compile bmmc/planning_compiled.cpp and bmmc/mpi_compiled.cpp, or one file of your own
+// that includes this header before any other of the library, and define BMMC_COMPILED for all
+// others. With Meson: dependency('bmmc-compiled'). Without, all is in the headers.
+#include <bmmc/mpi_compiled.hpp>
 #include <bmmc/planning_compiled.hpp>
-#include <bmmc/reshape/redistributor_once.hpp>
-#include <bmmc/transport/all_at_once.hpp>
-#include <bmmc/transport/dimensions_once.hpp>
-#include <bmmc/transport/exchange_once.hpp>
-#include <bmmc/transport/in_place_once.hpp>
-#include <bmmc/transport/pending_once.hpp>
-#include <bmmc/transport/radix_once.hpp>
-#include <bmmc/transport/ring_once.hpp>
-#include <bmmc/transport/rounds_once.hpp>
-#include <bmmc/transport/written_once.hpp>
-
-namespace bmmc::detail {
-
-template std::unique_ptr<grid_flight> make_grid_flight<void>(std::vector<grid_work> const&);
-template std::unique_ptr<grid_runner> make_grid_runner<void>(grid_work const&, comm::pairwise,
-                                                             std::array<bool, 2> const&);
-template std::unique_ptr<grid_runner> make_grid_runner<void>(grid_work const&,
-                                                             comm::alltoallv const&,
-                                                             std::array<bool, 2> const&);
-template std::unique_ptr<grid_runner> make_grid_runner<void>(grid_work const&,
-                                                             comm::shared_window const&,
-                                                             std::array<bool, 2> const&);
-template std::unique_ptr<grid_runner> make_grid_runner<void>(grid_work const&,
-                                                             comm::automatic const&,
-                                                             std::array<bool, 2> const&);
-template std::unique_ptr<in_flight> make_in_flight<void>(std::shared_ptr<comm::communicator const>,
-                                                         plan const&,
-                                                         std::vector<element_kind> const&);
-template std::unique_ptr<plan_runner> make_bounded<void>(std::shared_ptr<comm::communicator const>,
-                                                         plan const&, element_kind const&,
-                                                         in_place_maker);
-
-}  // namespace bmmc::detail

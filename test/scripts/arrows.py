@@ -33,7 +33,8 @@ MAY_INCLUDE['permuter'] = JOINED
 MAY_INCLUDE['permuter_set'] = JOINED | {'permuter'}
 MAY_INCLUDE['permute'] = JOINED | {'permuter'}
 MAY_INCLUDE['gather'] = MAY_INCLUDE['reduce'] = JOINED
-MAY_INCLUDE['compiled'] = JOINED | {'permuter', 'planning_compiled', 'reshape'}
+MAY_INCLUDE['mpi_compiled'] = JOINED | {'permuter', 'reshape'}
+MAY_INCLUDE['compiled'] = {'mpi_compiled', 'planning_compiled'}
 CORE = set(MAY_INCLUDE)
 MAY_INCLUDE['reshape'] = CORE
 MAY_INCLUDE['file'] = ALGEBRA | {'index', 'local'}

@@ -24,8 +24,8 @@ QUESTION = {
     'study': 'machine models, schedules', 'entry points': 'permute, gather, reduce',
     'file': 'arrays larger than memory', 'c': 'C, and what calls C',
 }
-UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'planning_compiled.hpp', 'memory.hpp',
-             'error.hpp', 'error_once.hpp', 'version.hpp'}
+UMBRELLAS = {'planning.hpp', 'study.hpp', 'compiled.hpp', 'mpi_compiled.hpp', 'planning_compiled.hpp',
+             'memory.hpp', 'error.hpp', 'error_once.hpp', 'version.hpp'}
 
 
 def room_of(name):

@@ -80,6 +80,12 @@ index_t without_way(std::vector<index_t> const& lines, processor const& p) {
   return lost;
 }
 
+/// Whether a map of elements of 2^e bytes goes by way of a buffer. No lambda: g++ would compute
+/// what it yields as it compiles, for seconds.
+bool is_buffered(unsigned e, permutation<> const& p, local::tile_shape const& shape) {
+  return local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix, shape)->is_buffered;
+}
+
 }  // namespace
 
 TEST_CASE("arrays that are not aligned have one line more fetched of each row", "[tuning]") {
@@ -381,9 +387,6 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
 }
 
 TEST_CASE("shapes of tiles: rows that share a set are copied to a buffer", "[local]") {
-  const auto is_buffered = [](unsigned e, permutation<> const& p, local::tile_shape const& shape) {
-    return local::make_line_plan(local::on_bytes({p.matrix(), 0}, e).matrix, shape)->is_buffered;
-  };
   // 64 KiB are 128 rows of 512 single bytes. Reversed, they are 2^19 bytes apart; transposed 2^13:
   // 64 of them have other places among 2^19 bytes.
   const auto shape = local::second_level_tiles(index_t{1} << 20);

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: BSL-1.0
 
-#include <bmmc/compiled.hpp>
+#include <bmmc/mpi_compiled.hpp>
