@@ -68,8 +68,9 @@ struct tile_shape {
   unsigned lines_ahead = 48;   // how far fetching for a buffer runs ahead,
   unsigned lines_far_ahead = 0;  // and into the second-level cache
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
-  bool direct_in_place = false;  // in place register tiles of 16 lines and more change places where
-                                 // they lie (AVX-512), through the caches, not by way of buffers
+  unsigned direct_lines = 7;     // in place register tiles of 2^direct_lines lines and more change
+                                 // places where they lie (AVX-512), not by way of buffers,
+  unsigned direct_alike = 6;     // if no more than 2^direct_alike lines of one share a set
   bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
                                  // registers (AVX-512), unless runs are short so
   bool alternates_sets = false;  // in the caches register tiles that share sets follow others that

@@ -73,13 +73,16 @@ template <class Make>
 }
 
 /// The plan for an involution of bytes in place. In the caches register tiles change places where
-/// they lie: tiles in buffers gain nothing there. In memory those of 16 lines and more do so, if
-/// the shape has it so: of smaller ones the way from one to the next takes too long.
+/// they lie: tiles in buffers gain nothing there. In memory large ones do so, if the shape has it
+/// so: of smaller ones the way from one to the next takes too long, and where many lines share a
+/// set of the first level those of both tiles find no room in it.
 [[nodiscard]] constexpr std::optional<pair_plan> plan_in_place(bit_matrix<> const& f,
                                                                tuning const& t) {
   if (bit(f.cols()) < t.stream_from) return make_direct_plan(f);
-  if (t.shape.direct_in_place && t.use == instructions::avx512)
-    if (auto direct = make_direct_plan(f); direct && direct->lines.lg_lines >= lg_step_lines)
+  if (t.shape.direct_lines <= line_bits && t.use == instructions::avx512)
+    if (auto direct = make_direct_plan(f);
+        direct && direct->lines.lg_lines >= t.shape.direct_lines &&
+        lg_tile_lines_alike(direct->lines) <= t.shape.direct_alike)
       return direct;
   return make_pair_plan(f, t.in_place_shape());
 }

@@ -66,7 +66,8 @@ template <class = void>
   double least = 0.95 * seconds(best);
   for (auto shape : candidates) {
     shape.caches_in_place = best.caches_in_place;  // nothing is measured in place,
-    shape.direct_in_place = best.direct_in_place;
+    shape.direct_lines = best.direct_lines;
+    shape.direct_alike = best.direct_alike;
     shape.alternates_sets = best.alternates_sets;  // in the caches,
     shape.joins_pairs = best.joins_pairs;          // or to targets that are not aligned
     shape.run = best.run;

@@ -34,7 +34,8 @@ constexpr void for_each_setting(Shape& s, Visit visit) {
   visit("lines_ahead", s.lines_ahead);
   visit("lines_far_ahead", s.lines_far_ahead);
   visit("caches_in_place", s.caches_in_place);
-  visit("direct_in_place", s.direct_in_place);
+  visit("direct_lines", s.direct_lines);
+  visit("direct_alike", s.direct_alike);
   visit("alternates_sets", s.alternates_sets);
   visit("joins_pairs", s.joins_pairs);
 }

@@ -33,7 +33,8 @@ BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   tile_shape s;
   s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
   s.caches_in_place = s.alternates_sets = true;
-  s.direct_in_place = s.joins_pairs = true;
+  s.direct_lines = 4;
+  s.joins_pairs = true;
   s.growth = s.tile < 18 ? 1 : 0;  // 4-byte elements have rows of 2 KiB and of 512 bytes
   s.run = 14;
   s.rows_in_turn = 3;
@@ -51,7 +52,8 @@ BMMC_ONCE tile_shape second_level_tiles(index_t cache) noexcept {
   s.run = page_bits;
   s.rows_in_turn = 0;
   s.second_level = true;
-  s.direct_in_place = s.joins_pairs = false;
+  s.direct_lines = 7;
+  s.joins_pairs = false;
   s.alike = 5;
   return s;
 }
@@ -62,6 +64,8 @@ BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
   s.uneven_tile = fetched_tiles(cache).tile;
   s.interleaved = 2;
   s.shifted_piece = 9;
+  s.direct_lines = 5;
+  s.direct_alike = 2;
   s.joins_pairs = true;
   return s;
 }
@@ -73,7 +77,8 @@ BMMC_ONCE tile_shape one_size_tiles(index_t cache) noexcept {
   s.rows_in_turn = 0;
   s.lines_far_ahead = 256;
   s.caches_in_place = s.alternates_sets = false;
-  s.direct_in_place = s.joins_pairs = false;
+  s.direct_lines = 7;
+  s.joins_pairs = false;
   return s;
 }
 

@@ -34,7 +34,7 @@ std::vector<local::tile_shape> shapes() {
   second_level.second_level = true;
   second_level.growth = 2;
   second_level.run = 13;
-  fetched.direct_in_place = second_level.direct_in_place = true;
+  fetched.direct_lines = second_level.direct_lines = 4;
   return {fetched, small, buffered, second_level};
 }
 

@@ -170,12 +170,39 @@ TEST_CASE("shapes of tiles: in place and in the caches each does what was measur
     CHECK(shape.caches_in_place);
     CHECK(shape.alternates_sets);
   }
-  CHECK(local::fetched_tiles().direct_in_place);
-  CHECK_FALSE(local::second_level_tiles().direct_in_place);  // not measured there
   for (auto const& shape : {local::one_length_tiles(), local::one_size_tiles()}) {
     CHECK_FALSE(shape.caches_in_place);  // not measured there
-    CHECK_FALSE(shape.direct_in_place);  // nor is this
     CHECK_FALSE(shape.alternates_sets);  // nor this
+  }
+}
+
+TEST_CASE("shapes of tiles: which register tiles change places where they lie", "[local]") {
+  const auto is_direct = [](unsigned e, permutation<> const& p, local::tile_shape const& shape) {
+    local::tuning t{local::instructions::avx512, index_t{1} << 22};
+    t.shape = shape;
+    return local::make_involution_tables(p, {bit(e), true}, t).pairs->is_direct;
+  };
+  // Exchanges the bits of a place in a line with as many others: the first `near` of them with bits
+  // of the place in a page, so that 2^near lines of a register tile lie at different places.
+  const auto exchange = [](unsigned e, unsigned near) {
+    auto f = identity_matrix(26 - e);
+    for (unsigned j = 0; j < 6 - e; ++j) {
+      const unsigned other = j < near ? 6 - e + j : 20 - e + j;
+      f.column[j] = bit(other);
+      f.column[other] = bit(j);
+    }
+    return permutation<>(f);
+  };
+  for (unsigned e = 0; e <= 4; ++e) {
+    INFO(bit(e) << "-byte elements");
+    const auto reversal = bit_reversal(26 - e);
+    CHECK(is_direct(e, reversal, local::fetched_tiles()) == (e <= 2));  // 16 lines and more
+    CHECK_FALSE(is_direct(e, reversal, local::one_length_tiles()));
+    for (unsigned near = 0; near <= 6 - e; ++near)  // 32 lines, and a set has room for both tiles'
+      CHECK(is_direct(e, exchange(e, near), local::one_length_tiles()) ==
+            (e <= 1 && near + 2 >= 6 - e));
+    CHECK_FALSE(is_direct(e, reversal, local::second_level_tiles()));  // not measured there
+    CHECK_FALSE(is_direct(e, reversal, local::one_size_tiles()));      // nor there
   }
 }
 
@@ -372,7 +399,8 @@ TEST_CASE("shapes of tiles: the fastest of those that are measured", "[local]") 
   const auto cache = local::second_level_cache();
   const auto is_found = [&](local::tile_shape shape) {
     shape.caches_in_place = local::default_shape().caches_in_place;  // not measured,
-    shape.direct_in_place = local::default_shape().direct_in_place;
+    shape.direct_lines = local::default_shape().direct_lines;
+    shape.direct_alike = local::default_shape().direct_alike;
     shape.alternates_sets = local::default_shape().alternates_sets;  // nor is this,
     shape.joins_pairs = local::default_shape().joins_pairs;          // nor this
     shape.run = local::default_shape().run;
