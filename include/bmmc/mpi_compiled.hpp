@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// The part of bmmc/compiled.hpp that needs MPI. A program that compiles the other part,
-// bmmc/planning_compiled.hpp, in another file has two compilers at work.
+// The part of bmmc/compiled.hpp that needs MPI. Where another file has the other part,
+// bmmc/planning_compiled.hpp, both can be compiled at the same time.
 #ifndef BMMC_COMPILED
 #define BMMC_COMPILED
 #endif

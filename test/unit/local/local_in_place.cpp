@@ -97,7 +97,8 @@ TEMPLATE_TEST_CASE("permute_in_place: every size, set and matrix", "[local]", op
             std::tuple(index_t{0}, true, true), std::tuple(~index_t{0}, false, false)}) {
         local::tuning t{set, from};
         t.shape.caches_in_place = caches;
-        t.shape.direct_lines = direct ? 4 : 7, t.shape.direct_alike = 6;
+        t.shape.direct_lines = direct ? 4 : 7;
+        t.shape.direct_alike = 6;
         const std::size_t offset = sizeof(TestType) * n % 64;
         for (auto const& p : samples(n, random)) {
           check_in_place<TestType>(p, t, offset);
@@ -111,7 +112,8 @@ TEST_CASE("in place: where register tiles change places where they lie", "[local
   const auto tables = [](unsigned e, permutation<> const& p, local::instructions use, bool direct,
                          index_t stream_from) {
     local::tuning t{use, stream_from};
-    t.shape.direct_lines = direct ? 4 : 7, t.shape.direct_alike = 6;
+    t.shape.direct_lines = direct ? 4 : 7;
+    t.shape.direct_alike = 6;
     return local::make_involution_tables(p, {bit(e), true}, t);
   };
   constexpr index_t large = index_t{1} << 22;
@@ -164,7 +166,8 @@ TEMPLATE_TEST_CASE("in place: many register tiles in memory, at two offsets, by 
     for (auto const& p : {permutation<>(bit_reversal(n)), to_library(random_affine(n, random))}) {
       local::tuning t;
       t.stream_from = 0;
-      t.shape.direct_lines = 4, t.shape.direct_alike = 6;
+      t.shape.direct_lines = 4;
+      t.shape.direct_alike = 6;
       t.shape.caches_in_place = true;
       const local::in_place_pass<TestType> pass(p, t);
       const auto targets = all_targets(oracle::read_affine(p));
