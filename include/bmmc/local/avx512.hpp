@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bmmc/local/line_job.hpp>
+#include <bmmc/local/pair_walk.hpp>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

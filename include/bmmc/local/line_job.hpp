@@ -46,10 +46,14 @@ enum class stores { in_cache, past_cache, shifted, from_memory };
   const bool is_buffered = p.is_buffered && how != stores::in_cache;
   return unit_bytes(p, how) + (is_buffered ? 2 * bit(p.lg_tile + line_bits) : 0);
 }
+/// Tiles in the buffers of a pass in place: a pair, and the next one if that is read meanwhile.
+[[nodiscard]] inline index_t tiles_held(pair_plan const& p) noexcept {
+  return p.lines.collects ? 2 : 4;
+}
 /// Workspace of a pass in place that exchanges pairs of tiles by way of buffers, in bytes.
 [[nodiscard]] inline index_t exchange_bytes(pair_plan const& p, stores how) noexcept {
   if (p.is_direct) return 0;
-  return unit_bytes(p.lines, how) + 4 * bit(p.lines.lg_tile + line_bits);
+  return unit_bytes(p.lines, how) + tiles_held(p) * bit(p.lines.lg_tile + line_bits);
 }
 
 /// Pieces of a tile that is moved later, in the order in which they are fetched.

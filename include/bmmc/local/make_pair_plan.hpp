@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include <bmmc/local/make_line_plan.hpp>
@@ -53,6 +54,23 @@ constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f) {
 }
 
 }  // namespace detail
+
+/// The lines of a register tile of an involution of bytes, and those of them that share a set of
+/// the first level, as powers of two.
+struct register_lines {
+  unsigned lg_count, lg_alike;
+
+  constexpr explicit register_lines(bit_matrix<> const& f) {
+    subspace lines, places;
+    for (unsigned j = 0; j < std::min(line_bits, f.cols()); ++j) {
+      const index_t line = f.column[j] >> line_bits;
+      lines.add(line);
+      places.add(line & low_bits(page_bits - line_bits));
+    }
+    lg_count = lines.dimension();
+    lg_alike = lg_count - places.dimension();
+  }
+};
 
 /// Builds the tables for an involution of bytes whose register tiles change places where they lie,
 /// or nothing where there are no whole lines.

@@ -73,18 +73,19 @@ template <class Make>
 }
 
 /// The plan for an involution of bytes in place. In the caches register tiles change places where
-/// they lie: tiles in buffers gain nothing there. In memory large ones do so, if the shape has it
-/// so: of smaller ones the way from one to the next takes too long, and where many lines share a
-/// set of the first level those of both tiles find no room in it.
+/// they lie: tiles in buffers gain nothing there. In memory they do so if they are large enough for
+/// a shape, and no more of their lines share a set of the first level than it allows. Where more
+/// do, tiles in buffers are written row by row.
 [[nodiscard]] constexpr std::optional<pair_plan> plan_in_place(bit_matrix<> const& f,
                                                                tuning const& t) {
   if (bit(f.cols()) < t.stream_from) return make_direct_plan(f);
-  if (t.shape.direct_lines <= line_bits && t.use == instructions::avx512)
-    if (auto direct = make_direct_plan(f);
-        direct && direct->lines.lg_lines >= t.shape.direct_lines &&
-        lg_tile_lines_alike(direct->lines) <= t.shape.direct_alike)
-      return direct;
-  return make_pair_plan(f, t.in_place_shape());
+  const register_lines lines(f);
+  const bool are_alike = lines.lg_alike > t.shape.direct_alike;
+  if (!are_alike && lines.lg_count >= t.shape.direct_lines && t.use == instructions::avx512)
+    return make_direct_plan(f);
+  auto plan = make_pair_plan(f, are_alike ? t.rows_in_place_shape() : t.in_place_shape());
+  if (plan) plan->lines.collects = are_alike;
+  return plan;
 }
 
 BMMC_ONCE void require_injective(affine_map const& map, element_shape const& element) {

@@ -23,7 +23,8 @@ struct pair_step {
 struct pair_plan {
   line_plan lines{};
   bool is_direct = false;  // tiles are register tiles, which change places where they lie; else
-                           // larger ones do, by way of buffers
+                           // larger ones do, by way of buffers; where lines.collects, both are read
+                           // before either is written, row by row, into the caches
   walk<pair_step> tiles{};
   bit_matrix<> count_of{};  // offset of a byte -> number of its tile (in the low bits)
   unsigned lg_share = 0;    // 64 shares of 2^lg_share tiles each, in order
@@ -33,10 +34,11 @@ struct pair_plan {
   /// What is fetched of the partner at `offset` with every second pair, the even ones: both lines
   /// of 128 bytes. Of the four register tiles of S(7, 7), the even ones are 0 and 2, and their
   /// partners have numbers 0 and 1, which are the two halves of the same 128 bytes: 3 comes in
-  /// place of 1.
+  /// place of 1. Where a tile stays, 2 is fetched in place of 0, and 0 in place of 2.
   [[nodiscard]] static constexpr index_t fetched_partner(index_t offset, index_t count,
+                                                         index_t partner_count,
                                                          index_t second_row) noexcept {
-    return count % 4 == 2 ? offset ^ second_row : offset;
+    return count % 4 == 2 || count == partner_count ? offset ^ second_row : offset;
   }
   /// Whether a pair has been moved where its other tile came. Inside of a share of tiles the lower
   /// number decides; a share comes first with about half of the others, since else what the last

@@ -93,6 +93,8 @@ struct tuning {
   /// For an array permuted in place by way of buffers: rows of one length, since tiles change
   /// places, and tiles of which four have room in the second level.
   [[nodiscard]] tile_shape in_place_shape() const noexcept;
+  /// The same where units are put together in a buffer, and written row by row.
+  [[nodiscard]] tile_shape rows_in_place_shape() const noexcept;
 };
 
 }  // namespace bmmc::local

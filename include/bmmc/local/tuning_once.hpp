@@ -64,8 +64,8 @@ BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
   s.uneven_tile = fetched_tiles(cache).tile;
   s.interleaved = 2;
   s.shifted_piece = 9;
-  s.direct_lines = 5;
-  s.direct_alike = 2;
+  s.direct_lines = 2;
+  s.direct_alike = 4;
   s.joins_pairs = true;
   return s;
 }
@@ -165,6 +165,13 @@ BMMC_ONCE tile_shape tuning::in_place_shape() const noexcept {
   s.target_row = s.source_row;
   s.tile = std::min(std::max(s.tile, s.uneven_tile), 17U);
   s.uneven_tile = 0;
+  return s;
+}
+
+BMMC_ONCE tile_shape tuning::rows_in_place_shape() const noexcept {
+  tile_shape s = in_place_shape();
+  s.piece = s.shifted_piece;
+  s.unit = most_unit_bits;
   return s;
 }
 

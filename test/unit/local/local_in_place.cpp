@@ -5,6 +5,7 @@
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/make_pair_plan.hpp>
+#include <bmmc/local/pair_walk.hpp>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -92,13 +93,14 @@ TEMPLATE_TEST_CASE("permute_in_place: every size, set and matrix", "[local]", op
        {instructions::portable, instructions::neon, instructions::avx2, instructions::avx512}) {
     if (!local::available(set)) continue;
     for (unsigned n = 0; n <= 12; ++n)
-      for (const auto& [from, caches, direct] :
-           {std::tuple(index_t{0}, false, false), std::tuple(index_t{0}, true, false),
-            std::tuple(index_t{0}, true, true), std::tuple(~index_t{0}, false, false)}) {
+      for (const auto& [from, caches, direct, alike] :
+           {std::tuple(index_t{0}, false, false, 6U), std::tuple(index_t{0}, true, false, 6U),
+            std::tuple(index_t{0}, true, true, 6U), std::tuple(index_t{0}, false, false, 0U),
+            std::tuple(~index_t{0}, false, false, 6U)}) {
         local::tuning t{set, from};
         t.shape.caches_in_place = caches;
         t.shape.direct_lines = direct ? 4 : 7;
-        t.shape.direct_alike = 6;
+        t.shape.direct_alike = alike;
         const std::size_t offset = sizeof(TestType) * n % 64;
         for (auto const& p : samples(n, random)) {
           check_in_place<TestType>(p, t, offset);
@@ -163,27 +165,94 @@ TEMPLATE_TEST_CASE("in place: many register tiles in memory, at two offsets, by 
   oracle::generator random(8);
   const auto e = static_cast<unsigned>(std::countr_zero(sizeof(TestType)));
   for (unsigned n = 14 - e; n <= 17 - e; ++n)
-    for (auto const& p : {permutation<>(bit_reversal(n)), to_library(random_affine(n, random))}) {
-      local::tuning t;
-      t.stream_from = 0;
-      t.shape.direct_lines = 4;
-      t.shape.direct_alike = 6;
-      t.shape.caches_in_place = true;
-      const local::in_place_pass<TestType> pass(p, t);
-      const auto targets = all_targets(oracle::read_affine(p));
-      for (const std::size_t offset : {std::size_t{0}, sizeof(TestType)})
-        for (const int threads : {1, 3}) {
-          guarded_bytes data(bit(n) * sizeof(TestType), offset);
-          data.randomize(random);
-          const std::vector<TestType> before(data.as<TestType>(), data.as<TestType>() + bit(n));
-          pass(data.as<TestType>(), local::parallel{threads});
-          bool right = data.intact();
-          for (index_t x = 0; x < bit(n); ++x)
-            right &=
-                std::memcmp(data.as<TestType>() + targets[x], &before[x], sizeof(TestType)) == 0;
-          CHECK(right);
-        }
+    for (auto const& p : {permutation<>(bit_reversal(n)), to_library(random_affine(n, random))})
+      for (const bool direct : {true, false}) {  // else by rows of small tiles
+        local::tuning t;
+        t.stream_from = 0;
+        t.shape.direct_lines = direct ? 1 : 7;
+        t.shape.direct_alike = direct ? 6 : 0;
+        t.shape.caches_in_place = direct;
+        if (!direct) t.shape.tile = 13;
+        t.shape.uneven_tile = 0;
+        const local::in_place_pass<TestType> pass(p, t);
+        const auto targets = all_targets(oracle::read_affine(p));
+        for (const std::size_t offset : {std::size_t{0}, std::size_t{16}, sizeof(TestType)})
+          for (const int threads : {1, 3}) {
+            guarded_bytes data(bit(n) * sizeof(TestType), offset);
+            data.randomize(random);
+            const std::vector<TestType> before(data.as<TestType>(), data.as<TestType>() + bit(n));
+            pass(data.as<TestType>(), local::parallel{threads});
+            bool right = data.intact();
+            for (index_t x = 0; x < bit(n); ++x)
+              right &=
+                  std::memcmp(data.as<TestType>() + targets[x], &before[x], sizeof(TestType)) == 0;
+            CHECK(right);
+          }
+      }
+}
+
+namespace {
+
+/// Lines in the order in which they are fetched, by number.
+struct record_line {
+  static inline unsigned char const* array = nullptr;
+  static inline std::vector<index_t> lines;
+  void operator()(unsigned char const* line) const {
+    lines.push_back(static_cast<index_t>(line - array) / local::line_bytes);
+  }
+};
+
+/// How many lines of all are fetched too late, and how many fetched lines a line waits at most.
+struct lead {
+  index_t late = 0, longest = 0;
+};
+template <unsigned R = 0>
+lead lead_of(local::pair_plan const& plan, index_t complement, index_t lines) {
+  if constexpr (R < local::line_bits)
+    if (plan.lines.lg_lines != R) return lead_of<R + 1>(plan, complement, lines);
+  record_line::lines.clear();
+  local::direct_pair at(plan, plan.lines.start(complement), 0, bit(plan.tiles.count));
+  local::pair_fetch<R, record_line> ahead(plan, record_line::array, at, true);
+  lead found;
+  std::vector<index_t> fetched(lines);  // when, from 1 on
+  index_t seen = 0;
+  for (index_t done = 0;; ++done) {
+    ahead.go_on(done);
+    for (; seen < record_line::lines.size(); ++seen) fetched[record_line::lines[seen]] = seen + 1;
+    for (unsigned i = 0; i < bit(R); ++i)
+      for (const index_t tile : {at.source, at.other_source}) {
+        const index_t line = (tile ^ plan.lines.source_line[i]) / local::line_bytes;
+        found.late += fetched[line] == 0;
+        if (fetched[line] != 0) found.longest = std::max(found.longest, seen + 1 - fetched[line]);
+      }
+    ahead.fetch(2U << R);
+    if (!at.next()) return found;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("in place: lines are fetched before they are exchanged, but not long before", "[local]") {
+  oracle::generator random(9);
+  const auto array = local::detail::allocate_pages(bit(22));
+  record_line::array = array.get();
+  for (unsigned e = 0; e <= 3; ++e) {
+    const unsigned n = 22 - e;
+    std::vector<permutation<>> maps{bit_reversal(n), permutation<>(bit_reversal(n).matrix(), 0)};
+    for (int i = 0; i < 6; ++i)
+      for (auto const& f : local::involutions(to_library(random_affine(n, random))))
+        maps.push_back(f);
+    for (auto const& f : maps) {
+      const auto of_bytes = local::on_bytes({f.matrix(), f.complement()}, e);
+      const auto plan = *local::make_direct_plan(of_bytes.matrix);
+      const index_t lines = bit(22 - local::line_bits);
+      const auto found = lead_of(plan, of_bytes.complement, lines);
+      INFO("element of 2^" << e << " bytes, 2^" << plan.lines.lg_lines
+                           << " lines, late: " << found.late << ", longest: " << found.longest);
+      CHECK(found.late <= lines / 16);  // of register tiles whose partners are near
+      CHECK(found.longest <= 1280);     // eight pairs of 64 lines, and two that are being fetched
     }
+  }
 }
 
 TEST_CASE("in place: both lines of 128 bytes are fetched, once, of all pairs but a few",
@@ -205,12 +274,14 @@ TEST_CASE("in place: both lines of 128 bytes are fetched, once, of all pairs but
       auto at = plan.tiles.at(t);
       at ^= start;
       if (plan.comes_second(t, at.partner_count, plan.lg_share)) continue;
-      const index_t other = plan.fetched_partner(at.partner.source, t, plan.second_row);
+      const index_t other =
+          plan.fetched_partner(at.partner.source, t, at.partner_count, plan.second_row);
       for (unsigned i = 0; i < bit(plan.lines.lg_lines); ++i)
         for (const index_t half : {index_t{0}, local::line_bytes}) {
           const index_t line = plan.lines.source_line[i] ^ half;
           ++fetched[(at.tile.source ^ line) / local::line_bytes];
-          if (at.partner_count != t) ++fetched[(other ^ line) / local::line_bytes];
+          if (at.partner_count != t || plan.second_row != 0)
+            ++fetched[(other ^ line) / local::line_bytes];
         }
     }
     const auto once = std::count(fetched.begin(), fetched.end(), 1U);

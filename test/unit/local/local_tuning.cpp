@@ -177,10 +177,16 @@ TEST_CASE("shapes of tiles: in place and in the caches each does what was measur
 }
 
 TEST_CASE("shapes of tiles: which register tiles change places where they lie", "[local]") {
-  const auto is_direct = [](unsigned e, permutation<> const& p, local::tile_shape const& shape) {
-    local::tuning t{local::instructions::avx512, index_t{1} << 22};
+  const auto plan_of = [](unsigned e, permutation<> const& p, local::tile_shape const& shape,
+                          local::instructions use = local::instructions::avx512) {
+    local::tuning t{use, index_t{1} << 22};
     t.shape = shape;
-    return local::make_involution_tables(p, {bit(e), true}, t).pairs->is_direct;
+    return *local::make_involution_tables(p, {bit(e), true}, t).pairs;
+  };
+  const auto is_direct = [&](unsigned e, permutation<> const& p, local::tile_shape const& shape) {
+    const auto plan = plan_of(e, p, shape);
+    CHECK_FALSE((plan.is_direct && plan.lines.collects));
+    return plan.is_direct;
   };
   // Exchanges the bits of a place in a line with as many others: the first `near` of them with bits
   // of the place in a page, so that 2^near lines of a register tile lie at different places.
@@ -197,13 +203,42 @@ TEST_CASE("shapes of tiles: which register tiles change places where they lie", 
     INFO(bit(e) << "-byte elements");
     const auto reversal = bit_reversal(26 - e);
     CHECK(is_direct(e, reversal, local::fetched_tiles()) == (e <= 2));  // 16 lines and more
-    CHECK_FALSE(is_direct(e, reversal, local::one_length_tiles()));
-    for (unsigned near = 0; near <= 6 - e; ++near)  // 32 lines, and a set has room for both tiles'
-      CHECK(is_direct(e, exchange(e, near), local::one_length_tiles()) ==
-            (e <= 1 && near + 2 >= 6 - e));
-    CHECK_FALSE(is_direct(e, reversal, local::second_level_tiles()));  // not measured there
-    CHECK_FALSE(is_direct(e, reversal, local::one_size_tiles()));      // nor there
+    const auto shape = local::one_length_tiles();
+    CHECK(is_direct(e, reversal, shape) == (e >= 2));  // no more than 16 of them share a set
+    for (unsigned near = 0; near <= 6 - e; ++near) {
+      CHECK(is_direct(e, exchange(e, near), shape) == (near + 4 >= 6 - e));
+      const auto plan = plan_of(e, exchange(e, near), shape, local::instructions::avx2);
+      CHECK_FALSE(plan.is_direct);
+      CHECK(plan.lines.collects == (near + 4 < 6 - e));
+    }
+    CHECK_FALSE(is_direct(e, swap_bits(26 - e, 0, 20), shape));  // two lines
+    for (auto const& other : {local::second_level_tiles(), local::one_size_tiles()}) {
+      CHECK_FALSE(is_direct(e, reversal, other));               // not measured there,
+      CHECK_FALSE(plan_of(e, reversal, other).lines.collects);  // nor this
+    }
+    CHECK_FALSE(plan_of(e, reversal, local::fetched_tiles()).lines.collects);
   }
+}
+
+TEST_CASE("shapes of tiles: in place, rows that lie at one place are written as a whole",
+          "[local]") {
+  local::tuning t;
+  t.shape = local::one_length_tiles(index_t{1} << 20);
+  const auto plan_of = [&](unsigned e, permutation<> const& p) {
+    return local::make_involution_tables(p, {bit(e), true}, t).pairs->lines;
+  };
+  const auto bytes = plan_of(0, bit_reversal(26)), pairs = plan_of(1, bit_reversal(25));
+  for (auto const& plan : {bytes, pairs}) {
+    CHECK(plan.collects);
+    CHECK(plan.lg_unit + local::line_bits == 14);
+  }
+  CHECK(plan_of(0, transpose(13, 13)).collects);  // at one place of their pages, 2^13 bytes apart
+  CHECK(bytes.row_bits == 8);                     // 256 rows of 256 bytes
+  CHECK(bytes.lg_row_lines + local::line_bits == 8);
+  CHECK(pairs.row_bits == 9);
+  CHECK(pairs.lg_row_lines + local::line_bits == 9);
+  CHECK(bytes.lg_piece + local::line_bits == 8);  // and they are read as a whole, too
+  CHECK(pairs.lg_piece + local::line_bits == 9);
 }
 
 TEST_CASE("shapes of tiles: pairs of lines are joined where that was measured", "[local]") {
