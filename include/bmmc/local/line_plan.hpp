@@ -70,7 +70,8 @@ struct tile_shape {
   bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
   unsigned direct_lines = 7;     // in place register tiles of 2^direct_lines lines and more change
                                  // places where they lie (AVX-512), not by way of buffers,
-  unsigned direct_alike = 6;     // if no more than 2^direct_alike lines of one share a set
+  unsigned direct_alike = 6;     // if no more than 2^direct_alike lines of one share a set; where
+                                 // more do, tiles in buffers are written row by row
   bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
                                  // registers (AVX-512), unless runs are short so
   bool alternates_sets = false;  // in the caches register tiles that share sets follow others that

@@ -90,6 +90,7 @@ struct direct_pair {
   [[nodiscard, gnu::always_inline]] bool is_over() const { return count == last; }
 };
 
+/// Fetches a line into the second level.
 struct fetch_far {
   [[gnu::always_inline]] void operator()(unsigned char const* line) const {
     __builtin_prefetch(line, 0, 2);
@@ -124,7 +125,7 @@ struct pair_fetch {
         any(fetches),
         in_pairs(p.has_rows),
         touched(lines_touched(from, p.has_rows ? 2 : 1)) {
-    for (index_t i = 0; i < pairs_ahead; ++i) {
+    for (index_t i = 0; any && i < pairs_ahead; ++i) {
       go_on(0);
       fetch(4U << R);
     }
