@@ -56,7 +56,8 @@ constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f) {
 }  // namespace detail
 
 /// The lines of a register tile of an involution of bytes, and those of them that share a set of
-/// the first level, as powers of two.
+/// the first level, as powers of two: what lg_tile_lines_alike says of its plan, without making
+/// one.
 struct register_lines {
   unsigned lg_count, lg_alike;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/cache_order.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/make_pair_plan.hpp>
 #include <bmmc/local/pair_walk.hpp>
@@ -144,6 +145,9 @@ TEST_CASE("in place: register tiles that lie near to each other are moved one af
       const auto factors = local::involutions(to_library(random_affine(n, random)));
       const auto f = i == 0 ? permutation<>(bit_reversal(n)) : factors[i % factors.size()];
       const auto plan = *local::make_direct_plan(f.matrix());
+      const local::register_lines lines(f.matrix());
+      CHECK(lines.lg_count == plan.lines.lg_lines);
+      CHECK(lines.lg_alike == local::lg_tile_lines_alike(plan.lines));
       subspace covered;
       for (unsigned j = 0; j < local::line_bits; ++j) covered.add(bit(j));
       for (unsigned t = 0; t < plan.lines.lg_lines; ++t)
@@ -238,7 +242,8 @@ TEST_CASE("in place: lines are fetched before they are exchanged, but not long b
   record_line::array = array.get();
   for (unsigned e = 0; e <= 3; ++e) {
     const unsigned n = 22 - e;
-    std::vector<permutation<>> maps{bit_reversal(n), permutation<>(bit_reversal(n).matrix(), 0)};
+    std::vector<permutation<>> maps{bit_reversal(n),
+                                    permutation<>(bit_reversal(n).matrix(), bit(0) | bit(n - 1))};
     for (int i = 0; i < 6; ++i)
       for (auto const& f : local::involutions(to_library(random_affine(n, random))))
         maps.push_back(f);
