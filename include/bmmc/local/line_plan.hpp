@@ -57,7 +57,7 @@ struct tile_shape {
   unsigned unit = 13;          // at most; target rows are shorter where that is needed
   unsigned piece = 8;          // bytes that are fetched of one source row, before
   unsigned interleaved = 3;    // the next of 2^interleaved rows comes
-  unsigned shifted_piece = 8;  // piece where units go to a target that is not aligned
+  unsigned shifted_piece = 8;  // piece where units or whole rows go to a target not aligned
   unsigned rows_in_turn = 0;   // so many, 2^rows_in_turn, where rows stay as they are
   unsigned grown_tile = 0;     // what tiles may grow to; 0 where the target is aligned
   bool is_square = false;      // both rows have one length, as tiles that change places must

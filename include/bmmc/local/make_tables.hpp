@@ -31,8 +31,8 @@ constexpr bool separate_sets(line_plan& p, bool fetches) {
 }
 /// The plan for an array in the caches. Where 8 of 32 lines stored one after another share a set, a
 /// shape that alternates sets does the above if it can. Else the target is filled page by page; or,
-/// where 16 of one register tile share a set and the shape does not alternate them, row by row from
-/// a buffer that a unit is put together in.
+/// where 16 of a register tile of 32 lines and more share a set and the shape does not alternate
+/// them, row by row from a buffer that a unit is put together in.
 template <class Make>
 [[nodiscard]] std::optional<line_plan> plan_in_caches(line_plan const& p, tuning const& t,
                                                       Make const& make) {
@@ -42,7 +42,7 @@ template <class Make>
     std::optional<line_plan> plan(p);
     if (separate_sets(*plan, t.keeps_target) || is_tile_alike) return plan;
   }
-  if (!is_tile_alike) return make(t.target_order());
+  if (!is_tile_alike || p.lg_lines <= lg_step_lines) return make(t.target_order());
   auto plan = make(t.shifted_shape());
   plan->collects = true;
   static_cast<void>(thread_workspace(unit_bytes(*plan, stores::in_cache)));

@@ -84,8 +84,10 @@ struct row_lengths {
 [[nodiscard]] constexpr row_lengths choose_rows(bit_matrix<> const& a, preimages const& pre,
                                                 tile_shape const& shape, unsigned most_row_bits) {
   const unsigned kept = bits_kept(a), n = std::min(a.cols(), most_row_bits);
-  const unsigned longest = std::min({shape.source_row, n, kept >= least_row_moved ? kept : 64});
+  const unsigned whole = kept >= least_row_moved ? kept : 64;
+  const unsigned longest = std::min({shape.source_row, n, whole});
   unsigned k = longest, j = std::min(shape.target_row, pre.filled_bits());
+  if (shape.rows_in_turn != 0) j = std::min(j, whole);  // rows are copied as they are
   const auto fits = [&](unsigned source, unsigned target) {
     return tile_basis(pre, source, target).dimension() <= shape.tile;
   };

@@ -25,8 +25,9 @@ namespace detail {
 [[nodiscard]] tile_shape second_level_tiles(index_t cache = second_level_cache()) noexcept;
 /// The same, fetched into the first level; register tiles of 16 lines and more, of which some maps
 /// lose, keep long rows in the source and larger tiles, some with target rows of 256 bytes or by
-/// way of a buffer. Of four rows in turn 256 bytes are fetched, 512 where units go to a target that
-/// is not aligned. Measured on AMD's Zen 5.
+/// way of a buffer. Of four rows in turn 256 bytes are fetched, and of eight where rows stay as
+/// they are; 512 where units or such rows go to a target that is not aligned. Measured on AMD's
+/// Zen 5.
 [[nodiscard]] tile_shape one_length_tiles(index_t cache = second_level_cache()) noexcept;
 /// Fetched tiles of one size, whether the target is aligned or not, that stay below a quarter of a
 /// second level of 1 MiB; what goes into buffers is fetched into it first. AMD's before Zen 4.

@@ -64,6 +64,7 @@ BMMC_ONCE tile_shape one_length_tiles(index_t cache) noexcept {
   s.uneven_tile = fetched_tiles(cache).tile;
   s.interleaved = 2;
   s.shifted_piece = 9;
+  s.rows_in_turn = 3;
   s.direct_lines = 2;
   s.direct_alike = 4;
   s.joins_pairs = true;

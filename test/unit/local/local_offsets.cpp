@@ -210,10 +210,14 @@ TEMPLATE_TEST_CASE("pass: rows that stay as they are, in runs and flipped, at ev
   oracle::generator random(5);
   const auto lg_size = static_cast<unsigned>(std::countr_zero(sizeof(TestType)));
   const unsigned bits = largest_n < 14 ? 14 : 16, n = bits - lg_size;
-  std::vector<local::tile_shape> shapes(3);  // a row after the other; eight in turn; short ones
+  // A row after the other; eight in turn; short ones, line by line; as on Zen 5.
+  std::vector<local::tile_shape> shapes(3);
+  shapes.push_back(local::one_length_tiles());
   shapes[1].rows_in_turn = 3;
+  shapes[1].shifted_piece = 9;
   shapes[2].rows_in_turn = 2;
   shapes[2].source_row = 9;
+  shapes[2].piece = shapes[2].shifted_piece = local::line_bits;
   for (const unsigned kept : {9U, 13U, bits}) {
     bit_matrix<> a = identity_matrix(n);  // the other bits are reversed
     for (unsigned j = kept - lg_size; j < n; ++j) a.column[j] = bit(n - 1 - j + kept - lg_size);

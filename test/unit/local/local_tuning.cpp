@@ -565,6 +565,18 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
         sizes{1 << 17, 2048, 128});
   CHECK(sizes_of(plan(0, transpose(13, 13))) == sizes{1 << 17, 1024, 128});  // 64 lines
 
+  // 512 bytes and more that stay together are copied as rows, some in turn; not
+  // where a shape copies one after another, which reads one page after another.
+  auto one_by_one = shape;
+  one_by_one.rows_in_turn = 0;
+  for (unsigned kept = 9; kept < local::page_bits; ++kept) {
+    auto reversed = identity_matrix(26);
+    for (unsigned j = kept; j < 26; ++j) reversed.column[j] = bit(25 - j + kept);
+    CHECK(plan(0, permutation<>(reversed)).moves_rows);
+    CHECK(plan(0, permutation<>(reversed)).row_bits == kept);
+    CHECK_FALSE(local::make_line_plan(reversed, one_by_one)->moves_rows);
+  }
+
   local::tuning t;
   t.shape = shape;
   CHECK(t.in_place_shape().tile == 17);
@@ -578,9 +590,12 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
   // Arrays in the caches.
   const local::pass<double> mixed(permutation<>(random_permutation(15, random)), t);
   CHECK(mixed.lines()->row_bits == local::page_bits);
-  const local::pass<float> reversal(permutation<>(bit_reversal(16)), t);
+  const local::pass<std::uint16_t> reversal(permutation<>(bit_reversal(17)), t);
   CHECK(reversal.lines()->collects);
   CHECK(reversal.lines()->lg_row_lines == 3);
+  const local::pass<float> of_16_lines(permutation<>(bit_reversal(16)), t);
+  CHECK_FALSE(of_16_lines.lines()->collects);
+  CHECK(of_16_lines.lines()->inner.at(1).target == local::line_bytes);  // page by page
 }
 
 TEST_CASE("shapes of tiles: on Zen 4 those for a target that is not aligned grow for short rows",
