@@ -565,8 +565,8 @@ TEST_CASE("shapes of tiles: maps for which rows of one length are short have a f
         sizes{1 << 17, 2048, 128});
   CHECK(sizes_of(plan(0, transpose(13, 13))) == sizes{1 << 17, 1024, 128});  // 64 lines
 
-  // 512 bytes and more that stay together are copied as rows, some in turn; not
-  // where a shape copies one after another, which reads one page after another.
+  // 512 bytes and more that stay together are copied as rows, some in turn; not where a shape
+  // copies one row after another, since that reads one page after another.
   auto one_by_one = shape;
   one_by_one.rows_in_turn = 0;
   for (unsigned kept = 9; kept < local::page_bits; ++kept) {
