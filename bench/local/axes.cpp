@@ -34,12 +34,14 @@ struct arrays {
   measure::memory source{most_bytes}, target{most_bytes};
 };
 
+measure::quiet_core<>& core() {
+  static measure::quiet_core<> one;
+  return one;
+}
 template <class F>
 double median_of_three(F&& f) {
-  std::vector<double> times;
   f();
-  for (int i = 0; i < 3; ++i) times.push_back(measure::milliseconds(f));
-  return measure::median(times);
+  return core().median_of(3, f).ms;
 }
 
 struct times {
@@ -54,8 +56,8 @@ times measured(arrays const& a, std::vector<index_t> const& extents,
   const double ours = median_of_three([&] {
     pass(reinterpret_cast<T const*>(a.source.data()), reinterpret_cast<T*>(a.target.data()));
   });
-  return {ours,
-          measure::copy_reference(a.target.data(), a.source.data(), all.elements() * sizeof(T))};
+  return {ours, measure::copy_reference(core(), a.target.data(), a.source.data(),
+                                        all.elements() * sizeof(T))};
 }
 
 void print(char const* what, double ms, double copy) {

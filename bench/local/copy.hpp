@@ -15,23 +15,13 @@
 #include <sys/mman.h>
 #endif
 
-#include <bmmc/local/threading.hpp>
 #include <bmmc/local/tuning.hpp>
 
+#include "local/quiet_core.hpp"
 #include "support/measure.hpp"
 
 /// The reference of the local benchmarks, and the memory that they run on.
 namespace measure {
-
-/// Milliseconds of one call, as the mean of `times` in a row; where they are several, one before
-/// them brings into the caches what stays there.
-template <class F>
-[[nodiscard]] double milliseconds(F&& f, std::size_t times = 1) {
-  if (times > 1) f();
-  const double begin = now();
-  for (std::size_t i = 0; i < times; ++i) f();
-  return (now() - begin) * 1e3 / static_cast<double>(times);
-}
 
 /// Sizes and ways of the data caches, as Linux lists them.
 [[nodiscard]] inline std::string caches() {
@@ -96,31 +86,26 @@ class other_memory {
 
 /// What times are compared with: the faster of memcpy and a copy past the caches, each the median
 /// of three, by as many threads as the permutation has; before() is called before each.
-template <class Execution = bmmc::local::sequential, class Before = void (*)()>
+template <class Execution, class Before = void (*)()>
 [[nodiscard]] double copy_reference(
-    std::byte* target, std::byte const* source, std::size_t bytes, std::size_t times = 1,
-    Execution const& execution = {}, Before before = [] {}) {
+    quiet_core<Execution>& core, std::byte* target, std::byte const* source, std::size_t bytes,
+    std::size_t times = 1, Execution const& execution = {}, Before before = [] {}) {
   // A call through a volatile pointer is not optimized away.
   void* (*volatile copy)(void*, void const*, std::size_t) = std::memcpy;
   const std::size_t piece = std::max<std::size_t>(bytes / 64, 1);
   const auto in_pieces = [&](auto copy_piece) {
-    before();
-    return milliseconds(
-        [&] {
-          execution(bytes / piece, [&](std::size_t first, std::size_t last) {
-            copy_piece(target + first * piece, source + first * piece, (last - first) * piece);
-          });
-        },
-        times);
+    const auto call = [&] {
+      execution(bytes / piece, [&](std::size_t first, std::size_t last) {
+        copy_piece(target + first * piece, source + first * piece, (last - first) * piece);
+      });
+    };
+    return core.median_of(3, call, times, before).ms;
   };
-  std::vector<double> plain, past_cache;
-  for (int i = 0; i < 3; ++i) {
-    plain.push_back(
-        in_pieces([&](std::byte* t, std::byte const* s, std::size_t n) { copy(t, s, n); }));
-    past_cache.push_back(in_pieces(
-        [](std::byte* t, std::byte const* s, std::size_t n) { copy_past_cache(t, s, n); }));
-  }
-  return std::min(median(plain), median(past_cache));
+  const double plain =
+      in_pieces([&](std::byte* t, std::byte const* s, std::size_t n) { copy(t, s, n); });
+  const double past_cache =
+      in_pieces([](std::byte* t, std::byte const* s, std::size_t n) { copy_past_cache(t, s, n); });
+  return std::min(plain, past_cache);
 }
 
 }  // namespace measure

@@ -32,6 +32,9 @@ Gray-code loop is run beside the catalogue and one random matrix, with --gray be
 data of up to 2^27 bytes and within half the time. After --seconds, 600 if not given, the rest
 is left out, and that is said. With one thread, data of the size of the last-level cache and more
 come from memory: other memory is read before each permutation and before each copy.
+Calls are repeated, up to four times, until enough of them had their cores for themselves: a loop in
+registers shows whether a neighbour of a virtual machine works on the same core. A map of which no
+call did is marked as disturbed.
 --in-place permutes one array, in one to three passes and more: ratios are of one of them.
 )";
 
@@ -93,7 +96,8 @@ std::vector<entry> entries(unsigned n, std::size_t matrices) {
 }
 
 struct result {
-  double ratio, ms;
+  double ratio;
+  bool is_quiet;
 };
 using table = std::map<std::tuple<std::size_t, unsigned, std::string>, std::vector<result>>;
 
@@ -120,7 +124,8 @@ struct job {
 };
 
 template <class T, class Execution>
-void measure_size(options const& o, Execution const& execution, measure::memory const& a,
+void measure_size(options const& o, Execution const& execution,
+                  measure::quiet_core<Execution>& core, measure::memory const& a,
                   measure::memory const& b, measure::other_memory const& others, table& results,
                   std::FILE* csv) {
   constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
@@ -145,37 +150,36 @@ void measure_size(options const& o, Execution const& execution, measure::memory 
       }
       const job<T> permute(e.p, o);
       if (permute.passes == 0) continue;  // the identity in place
-      std::vector<double> copies, calls;
-      for (int i = 0; i < samples; ++i) {
-        copies.push_back(
-            measure::copy_reference(target_bytes, source_bytes, bytes, times, execution, cold));
-        cold();
-        calls.push_back(measure::milliseconds([&] { permute(source, target, execution); }, times));
-      }
-      const double copy = measure::median(copies);
-      const double ms = measure::median(calls) / static_cast<double>(permute.passes);
+      const double copy =
+          measure::copy_reference(core, target_bytes, source_bytes, bytes, times, execution, cold);
+      const auto [call, is_quiet] = core.median_of(
+          samples, [&] { permute(source, target, execution); }, times, cold);
+      const double ms = call / static_cast<double>(permute.passes);
       double loop = 0;
       if (o.gray && !o.in_place && lg <= 27 && o.used() < 0.5 &&
           (o.all_gray || e.kind != "random" || e.name == "random 0"))
         loop = measure::milliseconds([&] { bmmc::local::gray_code_loop(source, target, e.p); });
       std::printf("%-20s %10.4f %7.4f %7.2f", e.name.c_str(), ms, copy, ms / copy);
       if (loop > 0) std::printf(" %9.1f", loop / ms);
+      if (!is_quiet) std::printf("  disturbed");
       std::printf("\n");
       std::fflush(stdout);
       if (csv != nullptr)
         std::fprintf(csv, "%zu,%u,%s,%s,%.6f,%.6f,%.4f,%.2f\n", sizeof(T), lg, e.kind.c_str(),
                      e.name.c_str(), ms, copy, ms / copy, loop / ms);
-      results[{sizeof(T), lg, e.kind}].push_back({ms / copy, ms});
-      results[{sizeof(T), lg, "all"}].push_back({ms / copy, ms});
+      results[{sizeof(T), lg, e.kind}].push_back({ms / copy, is_quiet});
+      results[{sizeof(T), lg, "all"}].push_back({ms / copy, is_quiet});
     }
   }
 }
 
-/// One line for each size of element and of data: median and worst of each class of maps.
+/// One line for each size of element and of data: median and worst of each class of maps, and how
+/// many maps were never measured on quiet cores.
 void summary(table const& results) {
   constexpr char const* kinds[] = {"blocks", "gray", "gates", "bits", "random", "all"};
   std::printf("\nratio to a copy, median and worst\n%5s %6s", "bytes", "2^data");
   for (auto const* kind : kinds) std::printf(" %13s", kind);
+  std::printf(" %10s", "disturbed");
   std::map<std::pair<std::size_t, unsigned>, bool> rows;
   for (auto const& [key, list] : results) rows[{std::get<0>(key), std::get<1>(key)}] = true;
   for (auto const& [row, unused] : rows) {
@@ -191,6 +195,9 @@ void summary(table const& results) {
         std::printf("   %5.2f %5.2f", measure::median(ratios),
                     *std::max_element(ratios.begin(), ratios.end()));
     }
+    auto const& all = results.at({row.first, row.second, "all"});
+    std::printf(" %10td",
+                std::count_if(all.begin(), all.end(), [](result const& r) { return !r.is_quiet; }));
   }
   std::printf("\n");
 }
@@ -279,19 +286,20 @@ int main(int argc, char** argv) try {
   std::FILE* const csv = o.csv.empty() ? nullptr : std::fopen(o.csv.c_str(), "w");
   if (csv != nullptr) std::fprintf(csv, "size,lg_bytes,kind,name,ms,copy_ms,ratio,gray\n");
   table results;
-  const auto run = [&](auto element) {
-    using element_type = decltype(element);
-    if (o.threads == 1)
-      measure_size<element_type>(o, bmmc::local::sequential{}, a, b, others, results, csv);
-    else
-      measure_size<element_type>(o, bmmc::local::parallel{o.threads}, a, b, others, results, csv);
+  const auto run = [&](auto const& execution) {
+    measure::quiet_core core(execution, static_cast<std::size_t>(o.threads));
+    const auto sizes = [&]<class... T>(T...) {
+      (measure_size<T>(o, execution, core, a, b, others, results, csv), ...);
+    };
+    sizes(std::uint8_t{}, std::uint16_t{}, std::uint32_t{}, std::uint64_t{}, sixteen{});
+    summary(results);
+    std::printf("quiet: %.0f %% of all calls; operations at once: %.1f\n", 100 * core.quiet_share(),
+                core.most_at_once());
   };
-  run(std::uint8_t{});
-  run(std::uint16_t{});
-  run(std::uint32_t{});
-  run(std::uint64_t{});
-  run(sixteen{});
-  summary(results);
+  if (o.threads == 1)
+    run(bmmc::local::sequential{});
+  else
+    run(bmmc::local::parallel{o.threads});
   if (csv != nullptr) std::fclose(csv);
 } catch (std::exception const& error) {
   std::fprintf(stderr, "bench_local: %s\n%s", error.what(), usage);

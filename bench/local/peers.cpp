@@ -19,12 +19,14 @@
 
 namespace {
 
+measure::quiet_core<>& core() {
+  static measure::quiet_core<> one;
+  return one;
+}
 template <class F>
 double median_of_five(F&& f) {
-  std::vector<double> times;
   f();
-  for (int i = 0; i < 5; ++i) times.push_back(measure::milliseconds(f));
-  return measure::median(times);
+  return core().median_of(5, f).ms;
 }
 
 void report(char const* what, double ms, double copy) {
@@ -34,7 +36,7 @@ void report(char const* what, double ms, double copy) {
 
 template <class T>
 double copy_of(measure::memory const& a, measure::memory const& b, unsigned n) {
-  return measure::copy_reference(b.data(), a.data(), sizeof(T) << n);
+  return measure::copy_reference(core(), b.data(), a.data(), sizeof(T) << n);
 }
 template <class T>
 double pass_of(measure::memory const& a, measure::memory const& b, bmmc::permutation<> const& p) {

@@ -17,8 +17,10 @@ def local(table, path):
         return max((statistics.median(found) for size in sizes for lg, found in ratios.get(size, {}).items()
                     if lg >= 20), default=0)
 
-    figure, panels = style.start(1, f'From 1 MiB on a pass takes 1 to {worst((4, 16)):.1f} copies of the array, '
-                                 f'with single bytes up to {worst((1,)):.1f}', width=8.5)
+    title = f'From 1 MiB on a pass takes 1 to {worst((4, 16)):.1f} copies of the array'
+    if worst((1,)) > worst((4, 16)):
+        title += f', with single bytes up to {worst((1,)):.1f}'
+    figure, panels = style.start(1, title, width=8.5)
     panel = panels[0]
     panel.set_xlim(11.5, 28.5)
     highest = max((statistics.median(found) for sizes in ratios.values() for found in sizes.values()), default=0)

@@ -33,7 +33,7 @@ BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   tile_shape s;
   s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
   s.caches_in_place = s.alternates_sets = true;
-  s.direct_lines = 4;
+  s.direct_lines = 1;
   s.joins_pairs = true;
   s.growth = s.tile < 18 ? 1 : 0;  // 4-byte elements have rows of 2 KiB and of 512 bytes
   s.run = 14;

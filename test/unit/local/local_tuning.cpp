@@ -202,7 +202,9 @@ TEST_CASE("shapes of tiles: which register tiles change places where they lie", 
   for (unsigned e = 0; e <= 4; ++e) {
     INFO(bit(e) << "-byte elements");
     const auto reversal = bit_reversal(26 - e);
-    CHECK(is_direct(e, reversal, local::fetched_tiles()) == (e <= 2));  // 16 lines and more
+    CHECK(is_direct(e, reversal, local::fetched_tiles()));
+    CHECK(is_direct(e, swap_bits(26 - e, 0, 20), local::fetched_tiles()));  // two lines
+    CHECK_FALSE(is_direct(e, flip(26 - e, 20), local::fetched_tiles()));    // one
     const auto shape = local::one_length_tiles();
     CHECK(is_direct(e, reversal, shape) == (e >= 2));  // no more than 16 of them share a set
     for (unsigned near = 0; near <= 6 - e; ++near) {
