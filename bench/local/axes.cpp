@@ -171,4 +171,5 @@ int main(int count, char** arguments) {
     random_shapes<float>(a, shapes, is_odd);
     random_shapes<double>(a, shapes, is_odd);
   }
+  std::printf("%s\n", core().report().c_str());
 }

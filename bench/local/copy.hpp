@@ -84,10 +84,10 @@ class other_memory {
   memory memory_{bytes()};
 };
 
-/// What times are compared with: the faster of memcpy and a copy past the caches, each the median
-/// of three, by as many threads as the permutation has; before() is called before each.
+/// What times are compared with: the faster of memcpy and a copy past the caches, one call of each,
+/// by as many threads as the permutation has; before() is called before each.
 template <class Execution, class Before = void (*)()>
-[[nodiscard]] double copy_reference(
+[[nodiscard]] timing copy_once(
     quiet_core<Execution>& core, std::byte* target, std::byte const* source, std::size_t bytes,
     std::size_t times = 1, Execution const& execution = {}, Before before = [] {}) {
   // A call through a volatile pointer is not optimized away.
@@ -99,13 +99,21 @@ template <class Execution, class Before = void (*)()>
         copy_piece(target + first * piece, source + first * piece, (last - first) * piece);
       });
     };
-    return core.median_of(3, call, times, before).ms;
+    return core.time(call, times, before);
   };
-  const double plain =
+  const timing plain =
       in_pieces([&](std::byte* t, std::byte const* s, std::size_t n) { copy(t, s, n); });
-  const double past_cache =
+  const timing past_cache =
       in_pieces([](std::byte* t, std::byte const* s, std::size_t n) { copy_past_cache(t, s, n); });
-  return std::min(plain, past_cache);
+  return {std::min(plain.ms, past_cache.ms), plain.is_quiet && past_cache.is_quiet};
+}
+
+/// The median of three, in milliseconds, by one thread.
+[[nodiscard]] inline double copy_reference(quiet_core<>& core, std::byte* target,
+                                           std::byte const* source, std::size_t bytes) {
+  std::vector<timing> copies;
+  for (int i = 0; i < 3; ++i) copies.push_back(copy_once(core, target, source, bytes));
+  return median(copies).ms;
 }
 
 }  // namespace measure

@@ -32,9 +32,9 @@ Gray-code loop is run beside the catalogue and one random matrix, with --gray be
 data of up to 2^27 bytes and within half the time. After --seconds, 600 if not given, the rest
 is left out, and that is said. With one thread, data of the size of the last-level cache and more
 come from memory: other memory is read before each permutation and before each copy.
-Calls are repeated, up to four times, until enough of them had their cores for themselves: a loop in
-registers shows whether a neighbour of a virtual machine works on the same core. A map of which no
-call did is marked as disturbed.
+Calls are repeated, up to four times as many, until enough ran on cores that no other virtual machine
+used, by a loop just before and just after each. A map without such a call, or copy, is marked as
+disturbed.
 --in-place permutes one array, in one to three passes and more: ratios are of one of them.
 )";
 
@@ -150,11 +150,16 @@ void measure_size(options const& o, Execution const& execution,
       }
       const job<T> permute(e.p, o);
       if (permute.passes == 0) continue;  // the identity in place
-      const double copy =
-          measure::copy_reference(core, target_bytes, source_bytes, bytes, times, execution, cold);
-      const auto [call, is_quiet] = core.median_of(
-          samples, [&] { permute(source, target, execution); }, times, cold);
+      std::vector<measure::timing> copies, calls;
+      for (int i = 0; i < samples; ++i) {
+        copies.push_back(
+            measure::copy_once(core, target_bytes, source_bytes, bytes, times, execution, cold));
+        calls.push_back(core.time([&] { permute(source, target, execution); }, times, cold));
+      }
+      const auto [copy, is_copy_quiet] = measure::median(copies);
+      const auto [call, is_call_quiet] = measure::median(calls);
       const double ms = call / static_cast<double>(permute.passes);
+      const bool is_quiet = is_copy_quiet && is_call_quiet;
       double loop = 0;
       if (o.gray && !o.in_place && lg <= 27 && o.used() < 0.5 &&
           (o.all_gray || e.kind != "random" || e.name == "random 0"))
@@ -234,9 +239,10 @@ options parse(int argc, char** argv) {
       o.seconds = std::stod(value);
     else if (name == "--matrices")
       o.matrices = number();
-    else if (name == "--threads")
+    else if (name == "--threads") {
       o.threads = static_cast<int>(number());
-    else if (name == "--offset")
+      if (o.threads < 1) throw bmmc::bad_value("--threads takes 1 and more");
+    } else if (name == "--offset")
       o.source_offset = o.target_offset = number() & 63U;
     else if (name == "--source-offset")
       o.source_offset = number() & 63U;
@@ -293,8 +299,7 @@ int main(int argc, char** argv) try {
     };
     sizes(std::uint8_t{}, std::uint16_t{}, std::uint32_t{}, std::uint64_t{}, sixteen{});
     summary(results);
-    std::printf("quiet: %.0f %% of all calls; operations at once: %.1f\n", 100 * core.quiet_share(),
-                core.most_at_once());
+    std::printf("%s\n", core.report().c_str());
   };
   if (o.threads == 1)
     run(bmmc::local::sequential{});

@@ -94,4 +94,5 @@ int main() {
          amplitudes);
   report("24 qubits of complex double reversed in place",
          in_place_of<amplitude>(a, bmmc::bit_reversal(24)), amplitudes);
+  std::printf("%s\n", core().report().c_str());
 }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,18 +14,17 @@
 
 #include "support/measure.hpp"
 
-/// Times of what had its cores for itself.
+/// Timing of calls on cores that no other thread uses.
 namespace measure {
 
-/// How many operations in registers a core does for this thread in the time of one of a chain, each
-/// of which waits for the one before; takes some 0.25 ms. With four or five adders it is about 4,
-/// whatever the clock does. While another thread of the machine has the other half of the core
-/// (hyperthreading) it is less, down to a half, and half of the caches and of the tables of pages
-/// are that thread's. Of neighbours of a virtual machine no file tells.
+/// Throughput of independent exclusive ors over that of a chain of them: about 4 with four or five
+/// arithmetic units, at any clock rate, and less, down to a half, while another thread runs on the
+/// same core (hyperthreading) and shares its caches and TLB. A virtual machine cannot read that
+/// from any file. Takes some 0.25 ms.
 [[nodiscard]] inline double operations_at_once() {
-  const auto add = [](std::uintptr_t& value, std::uintptr_t to) {
-    value ^= to;
-    asm volatile("" : "+r"(value));  // the compiler knows nothing of it: no operation is left out
+  const auto flip = [](std::uintptr_t& value, std::uintptr_t by) {
+    value ^= by;
+    asm volatile("" : "+r"(value));  // opaque to the compiler: no operation is removed
   };
   const auto seconds = [](auto const& operations) {
     const double begin = now();
@@ -35,26 +36,34 @@ namespace measure {
   std::vector<double> chain, apart;
   for (int i = 0; i < 5; ++i) {
     chain.push_back(seconds([&] {
-      add(a, x), add(a, x), add(a, x), add(a, x), add(a, x), add(a, x);
-      add(a, x), add(a, x), add(a, x), add(a, x), add(a, x), add(a, x);
+      flip(a, x), flip(a, x), flip(a, x), flip(a, x), flip(a, x), flip(a, x);
+      flip(a, x), flip(a, x), flip(a, x), flip(a, x), flip(a, x), flip(a, x);
     }));
     apart.push_back(seconds([&] {
-      add(a, x), add(b, x), add(c, x), add(d, x), add(e, x), add(f, x);
-      add(a, x), add(b, x), add(c, x), add(d, x), add(e, x), add(f, x);
+      flip(a, x), flip(b, x), flip(c, x), flip(d, x), flip(e, x), flip(f, x);
+      flip(a, x), flip(b, x), flip(c, x), flip(d, x), flip(e, x), flip(f, x);
     }));
   }
   return *std::min_element(chain.begin(), chain.end()) / median(apart);
 }
 
-/// The median of some calls, in milliseconds, and whether it is one of calls that had their cores
-/// for themselves.
+/// Milliseconds of a call, or the median of some; is_quiet: of quiet calls alone.
 struct timing {
   double ms;
   bool is_quiet;
 };
+/// The median of those that are quiet, or of all if none is.
+[[nodiscard]] inline timing median(std::vector<timing> const& calls) {
+  std::vector<double> quiet, all;
+  for (auto const& call : calls) {
+    all.push_back(call.ms);
+    if (call.is_quiet) quiet.push_back(call.ms);
+  }
+  return {median(quiet.empty() ? all : quiet), !quiet.empty()};
+}
 
-/// Times calls again until enough of them had their cores for themselves, as far as loops just
-/// before and behind each show it.
+/// Repeats a call until it was quiet: no other thread on its cores, by a loop just before and just
+/// after it.
 template <class Execution = bmmc::local::sequential>
 class quiet_core {
  public:
@@ -63,48 +72,60 @@ class quiet_core {
     for (int i = 0; i < 400; ++i) static_cast<void>(is_quiet());
   }
 
-  /// The median of `samples` of such calls, or of as many as there are among four times as many
-  /// calls; of all calls if there is none. Each is preceded by before(), and the mean of `times` in
-  /// a row; where they are several, one before them brings into the caches what stays there.
+  /// The first of four calls that is quiet, or the last one, after before(). Its time is the mean
+  /// of `times` in a row, after one uncounted call if `times` > 1.
   template <class F, class Before = void (*)()>
-  [[nodiscard]] timing median_of(
-      int samples, F&& f, std::size_t times = 1, Before before = [] {}) {
-    std::vector<double> quiet, all;
-    for (int i = 0; i < 4 * samples && std::cmp_less(quiet.size(), samples); ++i) {
+  [[nodiscard]] timing time(
+      F&& f, std::size_t times = 1, Before before = [] {}) {
+    timing call{};
+    for (int i = 0; i < 4 && !call.is_quiet; ++i) {
       before();
       const bool was_quiet = is_quiet();
-      all.push_back(milliseconds(f, times));
+      call.ms = milliseconds(f, times);
+      call.is_quiet = is_quiet() && was_quiet;
       ++calls_;
-      if (!was_quiet || !is_quiet()) continue;
-      quiet.push_back(all.back());
-      ++quiet_;
+      if (call.is_quiet) ++quiet_;
     }
-    return {median(quiet.empty() ? all : quiet), !quiet.empty()};
+    return call;
+  }
+  /// The median of so many.
+  template <class F>
+  [[nodiscard]] timing median_of(int samples, F&& f) {
+    std::vector<timing> calls;
+    for (int i = 0; i < samples; ++i) calls.push_back(time(f));
+    return median(calls);
   }
 
-  /// Of the calls so far, the share that was quiet.
-  [[nodiscard]] double quiet_share() const { return quiet_ / std::max(calls_, 1.0); }
-  /// Operations at once that one in ten of the loops reached: what a quiet core does.
-  [[nodiscard]] double most_at_once() {
-    const auto tenth = seen_.begin() + static_cast<std::ptrdiff_t>(seen_.size() / 10);
-    std::nth_element(seen_.begin(), tenth, seen_.end(), std::greater<>());
-    return *tenth;
+  /// For the end of a report: the share of quiet calls, and what tells a core that was shared for
+  /// more than nine tenths of the run.
+  [[nodiscard]] std::string report() const {
+    char text[80];
+    std::snprintf(text, sizeof text, "quiet: %.0f %% of all calls; operations at once: %.1f",
+                  100 * quiet_ / std::max(calls_, 1.0), reference_);
+    return text;
   }
 
  private:
-  /// The slowest of the cores, all at the same time, does nearly as much as a quiet one.
+  /// Runs the loop on all threads at once; whether the slowest reaches 0.93 of the reference.
   [[nodiscard]] bool is_quiet() {
     execution_(at_once_.size(), [this](std::size_t first, std::size_t last) {
       for (; first < last; ++first) at_once_[first] = operations_at_once();
     });
     const double least = *std::min_element(at_once_.begin(), at_once_.end());
     seen_.push_back(least);
-    return least >= 0.93 * most_at_once();
+    if (seen_.size() % 100 == 0) find_reference();
+    return least >= 0.93 * reference_;
+  }
+  /// What the fastest tenth of the loops reached.
+  void find_reference() {
+    const auto tenth = seen_.begin() + static_cast<std::ptrdiff_t>(seen_.size() / 10);
+    std::nth_element(seen_.begin(), tenth, seen_.end(), std::greater<>());
+    reference_ = *tenth;
   }
 
   Execution execution_;
   std::vector<double> at_once_, seen_{};
-  double calls_ = 0, quiet_ = 0;
+  double reference_ = 0, calls_ = 0, quiet_ = 0;
 };
 
 }  // namespace measure

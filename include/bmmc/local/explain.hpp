@@ -52,9 +52,12 @@ template <class T>
            ")\n";
   text += ", by " + to_text(t.use) + "\n";
   const bool is_large = (p.elements() << shape_of<T>.lg_size) >= t.stream_from;
-  if (plan->moves_rows)
+  if (plan->moves_rows) {
+    const unsigned in_turn = is_large ? t.shape.rows_in_turn : 0;
     return text + "  rows of " + count(plan->row_bits) + " bytes are copied as they are" +
-           (is_large ? ", past the caches\n" : "\n");
+           (is_large ? ", past the caches" : "") +
+           (in_turn != 0 ? ", " + count(in_turn) + " in turn\n" : "\n");
+  }
   text += "  register tiles of " + count(plan->lg_lines) + " lines of 64 bytes\n";
   if (!is_large)
     return text + "  small enough for the caches: written into them" +

@@ -47,6 +47,12 @@ class involution_pass {
     });
   }
 
+  /// The tables for pairs of tiles; null where elements are exchanged one at a time.
+  [[nodiscard]] pair_plan const* pairs() const noexcept {
+    return tables_.pairs ? &*tables_.pairs : nullptr;
+  }
+  [[nodiscard]] tuning const& settings() const noexcept { return tuning_; }
+
  private:
   static constexpr element_shape shape = shape_of<T>;
 
@@ -76,6 +82,8 @@ class in_place_pass {
 
   [[nodiscard]] index_t elements() const noexcept { return elements_; }
   [[nodiscard]] std::size_t passes() const noexcept { return factors_.size(); }
+  /// The involutions, the first one first.
+  [[nodiscard]] std::vector<involution_pass<T>> const& factors() const noexcept { return factors_; }
 
  private:
   index_t elements_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/explain_in_place.hpp>
 #include <bmmc/local/make_line_plan.hpp>
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
@@ -393,8 +394,41 @@ TEST_CASE("explain: what a pass does", "[local]") {
                  "own something"));
   if (local::best_instructions() == local::instructions::portable) return;
   CHECK(contains(explain(local::pass<int>(permutation<>(bit_reversal(10)))), "small enough"));
-  CHECK(contains(explain(local::pass<int>(permutation<>(identity_permutation(24)))),
-                 "rows of 4096 bytes are copied as they are, past the caches"));
+  for (auto const& [shape, end] :
+       {std::pair(local::fetched_tiles(), "past the caches, 8 in turn\n"),
+        std::pair(local::second_level_tiles(), "past the caches\n")})
+    CHECK(contains(
+        explain(local::pass<int>(permutation<>(identity_permutation(24)), {.shape = shape})),
+        std::string("rows of 4096 bytes are copied as they are, ") + end));
+  CHECK(contains(explain(local::pass<int>(permutation<>(identity_permutation(12)))),
+                 "rows of 4096 bytes are copied as they are\n"));
+}
+
+TEST_CASE("explain: what a permutation in place does", "[local]") {
+  const auto text = [](permutation<> const& p, local::tile_shape const& shape,
+                       local::instructions use = local::instructions::avx512) {
+    local::tuning t{use};
+    t.shape = shape;
+    return explain(local::in_place_pass<std::uint8_t>(p, t));
+  };
+  CHECK(text(identity_permutation(24), {}) == "in place, 2^24 elements of 1 byte: nothing moves\n");
+  CHECK(text(bit_reversal(24), {}, local::instructions::portable) ==
+        "in place, 2^24 elements of 1 byte: 1 pass, by portable code\n"
+        "  one element at a time\n");
+  CHECK(text(bit_reversal(24), local::fetched_tiles()) ==
+        "in place, 2^24 elements of 1 byte: 1 pass, by AVX-512\n"
+        "  register tiles of 64 lines of 64 bytes change places where they lie\n");
+  CHECK(contains(text(flip(24, 20), local::fetched_tiles()),
+                 " bytes change places by way of buffers\n"));
+  CHECK(text(flip(16, 9), local::fetched_tiles()) ==
+        "in place, 2^16 elements of 1 byte: 1 pass, by AVX-512\n"
+        "  register tiles of 1 line of 64 bytes change places where they lie\n");
+  CHECK(contains(text(bit_reversal(24), local::one_length_tiles(index_t{1} << 20)),
+                 "in rows of 256 bytes change places by way of buffers, both read before "
+                 "either is written, row by row\n"));
+  const auto two = text(shuffle(24), local::fetched_tiles());
+  CHECK(contains(two, "2 passes, by AVX-512\n"));
+  CHECK(std::count(two.begin(), two.end(), '\n') == 3);
 }
 
 TEST_CASE("explain: lines of a source that is not aligned", "[local]") {
