@@ -74,6 +74,50 @@ constexpr void alternate_sets(line_plan& p) {
   for (unsigned i = 0; i < steps.size(); ++i) take(i, false, false);
 }
 
+/// At most 2^most_separated threads have pages of the target of their own.
+inline constexpr unsigned most_separated = 4;
+
+/// Threads share out the last steps from tile to tile; in the caches no run has to stay with one of
+/// them. Puts those last that lead from one part of the target to another, parts as large as there
+/// can be and of whole pages: a line that one core has written costs others much, and so do its
+/// neighbours, which prefetchers fetch. Steps that lead to other parts besides get the last ones
+/// added. What fills a unit stays first.
+constexpr void separate_threads(line_plan& p) {
+  p.lg_run_tiles = 0;
+  if (p.moves_rows) return;
+  const unsigned in_unit = p.lg_unit_steps(), inside = p.inner.count;
+  short_list<line_step> steps;
+  for (unsigned i = 0; i < inside; ++i) steps.push_back(p.inner.at(bit(i)));
+  for (unsigned i = 0; i < p.outer.count; ++i) steps.push_back(p.outer.at(bit(i)));
+  subspace parts, target;  // what lies in one part of the target, growing, and all of it
+  for (unsigned t = 0; t < p.lg_group; ++t) parts.add(p.target_line[bit(t)]);
+  for (unsigned i = 0; i < in_unit; ++i) parts.add(steps[i].target);
+  target = parts;
+  for (unsigned i = in_unit; i < steps.size(); ++i) target.add(steps[i].target);
+  unsigned whole_pages = 0;
+  for (unsigned j = line_bits; j < 64 && parts.dimension() < target.dimension(); ++j)
+    if (target.contains(bit(j)) && parts.add(bit(j)) && j >= page_bits) ++whole_pages;
+  if (parts.dimension() < target.dimension()) return;
+  const unsigned separated = std::min({whole_pages, most_separated, p.outer.count});
+  const auto part_of = [&](line_step const& s) {
+    return parts.sum_of(s.target) >> (parts.dimension() - separated);
+  };
+  unsigned end = steps.size();
+  for (unsigned b = separated; b-- > 0; --end) {  // the last step among [in_unit, end)
+    unsigned last = end;
+    for (unsigned i = in_unit; i < end; ++i)
+      if ((part_of(steps[i]) >> b & 1) != 0 && (last == end || part_of(steps[last]) != bit(b)))
+        last = i;
+    std::rotate(&steps[last], &steps[last] + 1, &steps[0] + end);
+    for (unsigned i = in_unit; i + 1 < end; ++i)
+      if ((part_of(steps[i]) >> b & 1) != 0) steps[i] ^= steps[end - 1];
+  }
+  p.inner = {};
+  p.outer = {};
+  for (unsigned i = 0; i < steps.size(); ++i)
+    i < inside ? p.inner.append(steps[i]) : p.outer.append(steps[i]);
+}
+
 }  // namespace detail
 
 }  // namespace bmmc::local

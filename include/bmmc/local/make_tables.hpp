@@ -122,8 +122,10 @@ BMMC_ONCE pass_tables make_pass_tables(affine_map const& map, affine_map const& 
     tuning t = given;
     if (in_caches) t.shape = t.shape.uneven();  // rows of one length gain in memory
     tables.lines = of_lines(t.shape);
-    if (tables.lines && in_caches)
+    if (tables.lines && in_caches) {
       tables.lines = detail::plan_in_caches(*tables.lines, t, of_lines);
+      if (!t.keeps_target) detail::separate_threads(*tables.lines);
+    }
     if (tables.lines && bytes_moved >= t.stream_from) {
       if (!t.keeps_target) tables.shifted = detail::plan_shifted(*tables.lines, t, of_lines);
       // here, not in the first call; without it that call is slower

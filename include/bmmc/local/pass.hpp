@@ -90,6 +90,15 @@ class pass : public detail::untyped_pass {
         std::memcpy(target, source, elements() * sizeof(T));
         return;
       }
+    if constexpr (shape.has_lines)
+      if (tables_.lines) {
+        const auto how = stores_to(target);  // runs stay with one thread, else each tile is a part
+        const unsigned finer =
+            how == stores::shifted ? 0 : tables_.lines->lg_tiles - tables_.lg_parts();
+        return threads(parts() << finer, [&](index_t first, index_t last) {
+          run_lines(source, target, how, first, last, tables_.lg_parts() + finer);
+        });
+      }
     threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
@@ -97,7 +106,8 @@ class pass : public detail::untyped_pass {
   template <class Source>
   void run(Source* source, T* target, index_t first, index_t last) const {
     if constexpr (shape.has_lines)
-      if (tables_.lines) return run_lines(source, target, first, last);
+      if (tables_.lines)
+        return run_lines(source, target, stores_to(target), first, last, tables_.lg_parts());
     const auto move_one = [=](index_t x, index_t y) {
       if constexpr (std::is_const_v<Source>)
         target[y] = source[x];
@@ -121,14 +131,15 @@ class pass : public detail::untyped_pass {
     return tables_.lines &&
            (how == stores::past_cache || (how == stores::shifted && tables_.shifted->moves_rows));
   }
-  void run_lines(T const* source, T* target, index_t first, index_t last) const {
-    const auto how = stores_to(target);
+  /// Parts [first, last) of 2^lg_parts.
+  void run_lines(T const* source, T* target, stores how, index_t first, index_t last,
+                 unsigned lg_parts) const {
     line_plan const& plan = how == stores::shifted ? *tables_.shifted : *tables_.lines;
     const line_job job{
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
         plan.start(map_.complement << shape.lg_size, source_of_.complement << shape.lg_size), how,
         &tuning_.shape};
-    const unsigned lg_tiles = plan.lg_tiles - tables_.lg_parts();
+    const unsigned lg_tiles = plan.lg_tiles - lg_parts;
     move_lines<shape.lg_unit>(tuning_.use, plan, job, first << lg_tiles, last << lg_tiles);
   }
 };

@@ -18,6 +18,16 @@ using namespace bmmc;
 
 namespace {
 
+/// One thread, which takes part after part and counts them.
+struct counting {
+  index_t* parts;
+  template <class Work>
+  void operator()(index_t count, Work work) const {
+    *parts = count;
+    for (index_t i = count; i-- > 0;) work(i, i + 1);
+  }
+};
+
 std::atomic<bool> no_pages{false};  // whether aligned memory, of which buffers are, is refused
 
 }  // namespace
@@ -44,6 +54,26 @@ TEST_CASE("pass: threads do what one does", "[local]") {
       for (index_t x = 0; x < bit(n); ++x) right &= target[p(x)] == x;
       CHECK(right);
     }
+}
+
+TEST_CASE("pass: threads share out tiles, and runs where a target is not aligned", "[local]") {
+  constexpr unsigned n = 22;
+  const permutation<> p(bit_reversal(n));
+  const local::pass<std::uint8_t> pass(p);
+  if (pass.lines() == nullptr) return;  // portable code
+  std::vector<std::uint8_t> source(bit(n)), target(bit(n) + 2 * local::line_bytes);
+  for (index_t x = 0; x < bit(n); ++x) source[x] = static_cast<std::uint8_t>(x * 5 >> 3);
+  for (const index_t offset : {0U, 16U}) {
+    std::uint8_t* const begin = target.data() + local::line_bytes -
+                                local::address(target.data()) % local::line_bytes + offset;
+    index_t parts = 0;
+    pass(source.data(), begin, counting{&parts});
+    if (offset == 0) CHECK(parts == bit(pass.lines()->lg_tiles));
+    if (offset != 0) CHECK(parts == pass.parts());
+    bool right = true;
+    for (index_t x = 0; x < bit(n); ++x) right &= begin[p(x)] == source[x];
+    CHECK(right);
+  }
 }
 
 TEMPLATE_TEST_CASE("pass: a thread without memory for its buffers moves all there is", "[local]",

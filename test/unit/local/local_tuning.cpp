@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/explain_in_place.hpp>
 #include <bmmc/local/make_line_plan.hpp>
@@ -384,6 +385,39 @@ TEST_CASE("shapes of tiles: runs are cut where not all of their tiles are moved"
   plan.lg_run_units = 2;
   plan.lg_run_tiles = 1;
   CHECK(plan.lg_parts() == 9);
+}
+
+TEST_CASE("in the caches threads write pages of their own", "[local]") {
+  std::mt19937_64 random(3);
+  const auto page_of = [](index_t y) { return y >> local::page_bits; };
+  for (auto const& machine : processors)
+    for (unsigned e = 0; e <= 4; ++e) {
+      const unsigned n = 20 - e;  // 1 MiB
+      for (auto const& p :
+           {permutation<>(bit_reversal(n)), permutation<>(transpose(n / 2, n - n / 2)),
+            permutation<>(gray_encode(n)), permutation<>(shuffle(n)),
+            permutation<>(random_permutation(n, random)),
+            permutation<>(random_permutation(n, random))}) {
+        INFO(machine.name << ", " << bit(e) << "-byte elements");
+        local::tuning t{local::best_instructions(), index_t{1} << 22};
+        t.shape = machine.shape();
+        const local::pass<std::uint8_t> bytes(local::on_bytes({p.matrix(), 0}, e), t);
+        local::line_plan const* const plan = bytes.lines();
+        if (plan == nullptr) return;  // portable code
+        CHECK(bytes.parts() == bit(plan->lg_tiles));
+        CHECK(bytes.parts() >= 2);
+        std::vector<index_t> shares(bit(20 - local::page_bits));  // bit k: share k writes there
+        index_t written = 0;
+        for (index_t tile = 0; tile < bit(plan->outer.count); ++tile)
+          for (index_t group = 0; group < bit(plan->inner.count); ++group)
+            for (index_t i = 0; i < bit(plan->lg_group); ++i, ++written)
+              shares[page_of(plan->outer.at(tile).target ^ plan->inner.at(group).target ^
+                             plan->target_line[i])] |= 2 * tile < bit(plan->outer.count) ? 1 : 2;
+        CHECK(written == bit(20 - local::line_bits));
+        CHECK(std::all_of(shares.begin(), shares.end(),
+                          [](index_t set) { return std::popcount(set) == 1; }));
+      }
+    }
 }
 
 TEST_CASE("explain: what a pass does", "[local]") {
