@@ -80,7 +80,10 @@ class axes_pass {
   template <class Source, Threading E = sequential>
     requires std::is_same_v<std::remove_const_t<Source>, T>
   void operator()(Source* source, T* target, E const& threads = {}) const {
-    threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
+    if (affine_)
+      (*affine_)(source, target, threads);
+    else
+      threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
   /// Parts that may be moved one by one, in any order and at the same time.

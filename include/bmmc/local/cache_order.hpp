@@ -39,8 +39,9 @@ namespace detail {
 /// Puts the steps from register tile to register tile in another order, so that tiles one after
 /// another lie in other sets of the first level: steps that lead to other sets on both sides, then
 /// in turn those that do in the source and in the target, then the rest. Tiles are no longer those
-/// that the plan's list of pieces to be fetched describes.
+/// that the lists of what is fetched or copied to a buffer describe.
 constexpr void alternate_sets(line_plan& p) {
+  p.is_buffered = false;
   short_list<line_step> steps;
   for (unsigned i = 0; i < p.inner.count; ++i) steps.push_back(p.inner.at(bit(i)));
   for (unsigned i = 0; i < p.outer.count; ++i) steps.push_back(p.outer.at(bit(i)));
@@ -80,10 +81,12 @@ inline constexpr unsigned most_separated = 4;
 /// Threads share out the last steps from tile to tile; in the caches no run has to stay with one of
 /// them. Puts those last that lead from one part of the target to another, parts as large as there
 /// can be and of whole pages: a line that one core has written costs others much, and so do its
-/// neighbours, which prefetchers fetch. Steps that lead to other parts besides get the last ones
-/// added. What fills a unit stays first.
+/// neighbours, which prefetchers fetch. To any other step that would leave its part a last one is
+/// added. What fills a unit stays first. Tiles are no longer those that the lists of what is
+/// fetched or copied to a buffer describe.
 constexpr void separate_threads(line_plan& p) {
   p.lg_run_tiles = 0;
+  p.is_buffered = false;
   if (p.moves_rows) return;
   const unsigned in_unit = p.lg_unit_steps(), inside = p.inner.count;
   short_list<line_step> steps;

@@ -201,8 +201,9 @@ struct line_plan {
   [[nodiscard]] constexpr unsigned lg_slots() const noexcept {
     return lg_tile - lg_row_lines - lg_run_units;
   }
-  /// What may be moved on its own: tiles whose runs fill a page. Longer runs are cut if they are
-  /// not moved as a whole, see lg_run_tiles_in.
+  /// What may be moved on its own to any target: tiles that fill a page of a run together; where no
+  /// lines wait each tile may be. Longer runs are cut if they are not moved as a whole, see
+  /// lg_run_tiles_in.
   [[nodiscard]] constexpr unsigned lg_parts() const noexcept {
     const unsigned in_tile = std::min(line_bits + lg_row_lines + lg_run_units, page_bits);
     return lg_tiles - std::min(lg_run_tiles, page_bits - in_tile);

@@ -23,13 +23,15 @@ class untyped_pass {
   void set_complement(index_t c, index_t source_c = 0) noexcept;
 
   /// From now on targets are written by these two of tuning; nothing is built anew. A pass that was
-  /// made with keeps_target writes those that are not aligned to the caches.
+  /// made with keeps_target writes those that are not aligned to the caches; one that was made for
+  /// the caches without it may fetch other lines than it moves where it writes past them.
   void write_as(index_t stream_from, bool keeps_target) noexcept {
     tuning_.stream_from = stream_from;
     tuning_.keeps_target = keeps_target;
   }
 
-  /// Parts that may be moved one by one, in any order and at the same time: a power of two.
+  /// Parts that may be moved one by one, in any order and at the same time, whatever the target is:
+  /// a power of two. A call with threads may share out smaller ones.
   [[nodiscard]] index_t parts() const noexcept {
     return tables_.lines ? bit(tables_.lg_parts()) : tables_.elements.runs();
   }
@@ -92,12 +94,14 @@ class pass : public detail::untyped_pass {
       }
     if constexpr (shape.has_lines)
       if (tables_.lines) {
-        const auto how = stores_to(target);  // runs stay with one thread, else each tile is a part
+        // where lines of a run wait its tiles stay with one thread; else each tile is a part
+        const auto how = stores_to(target);
         const unsigned finer =
             how == stores::shifted ? 0 : tables_.lines->lg_tiles - tables_.lg_parts();
-        return threads(parts() << finer, [&](index_t first, index_t last) {
+        threads(parts() << finer, [&](index_t first, index_t last) {
           run_lines(source, target, how, first, last, tables_.lg_parts() + finer);
         });
+        return;
       }
     threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
   }

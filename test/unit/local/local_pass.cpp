@@ -96,12 +96,16 @@ TEMPLATE_TEST_CASE("pass: where it writes may change from call to call", "[local
       const auto targets = all_targets(oracle::read_affine(p));
       for (const auto set : sets()) {
         const local::tuning usual{set};
-        local::pass<TestType> pass(p, usual.from_memory());
-        for (auto const& t : {usual, usual.past_caches(), usual.from_memory(), usual}) {
-          pass.write_as(t.stream_from, t.keeps_target);
-          check_pass(pass, targets, n);
-          if (sizeof(TestType) < 24)
-            check_pass(pass, targets, n, sizeof(TestType), sizeof(TestType));
+        local::tuning buffered = usual;  // made for the caches
+        buffered.shape = {.source_row = 9, .target_row = 9, .tile = 11, .buffered = true};
+        for (auto const& first : {usual.from_memory(), buffered}) {
+          local::pass<TestType> pass(p, first);
+          for (auto const& t : {usual, usual.past_caches(), usual.from_memory(), usual}) {
+            pass.write_as(t.stream_from, t.keeps_target);
+            check_pass(pass, targets, n);
+            if (sizeof(TestType) < 24)
+              check_pass(pass, targets, n, sizeof(TestType), sizeof(TestType));
+          }
         }
       }
     }

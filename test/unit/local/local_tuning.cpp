@@ -389,34 +389,46 @@ TEST_CASE("shapes of tiles: runs are cut where not all of their tiles are moved"
 
 TEST_CASE("in the caches threads write pages of their own", "[local]") {
   std::mt19937_64 random(3);
-  const auto page_of = [](index_t y) { return y >> local::page_bits; };
+  // Whether each page of a target of 1 MiB is written by one of 2^lg shares of the tiles alone.
+  const auto are_apart = [](local::line_plan const& plan, unsigned lg) {
+    std::vector<index_t> shares(bit(20 - local::page_bits));
+    for (index_t tile = 0; tile < bit(plan.outer.count); ++tile)
+      for (index_t group = 0; group < bit(plan.inner.count); ++group)
+        for (index_t i = 0; i < bit(plan.lg_group); ++i) {
+          const index_t y =
+              plan.outer.at(tile).target ^ plan.inner.at(group).target ^ plan.target_line[i];
+          shares[y >> local::page_bits] |=
+              bit(static_cast<unsigned>(tile >> (plan.outer.count - lg)));
+        }
+    return std::all_of(shares.begin(), shares.end(),
+                       [](index_t set) { return std::popcount(set) == 1; });
+  };
   for (auto const& machine : processors)
     for (unsigned e = 0; e <= 4; ++e) {
-      const unsigned n = 20 - e;  // 1 MiB
-      for (auto const& p :
-           {permutation<>(bit_reversal(n)), permutation<>(transpose(n / 2, n - n / 2)),
-            permutation<>(gray_encode(n)), permutation<>(shuffle(n)),
-            permutation<>(random_permutation(n, random)),
-            permutation<>(random_permutation(n, random))}) {
-        INFO(machine.name << ", " << bit(e) << "-byte elements");
-        local::tuning t{local::best_instructions(), index_t{1} << 22};
-        t.shape = machine.shape();
+      INFO(machine.name << ", " << bit(e) << "-byte elements");
+      const unsigned n = 20 - e;
+      local::tuning t{local::best_instructions(), index_t{1} << 22};
+      t.shape = machine.shape();
+      const auto check = [&](permutation<> const& p, unsigned most) {
         const local::pass<std::uint8_t> bytes(local::on_bytes({p.matrix(), 0}, e), t);
         local::line_plan const* const plan = bytes.lines();
         if (plan == nullptr) return;  // portable code
         CHECK(bytes.parts() == bit(plan->lg_tiles));
         CHECK(bytes.parts() >= 2);
-        std::vector<index_t> shares(bit(20 - local::page_bits));  // bit k: share k writes there
-        index_t written = 0;
-        for (index_t tile = 0; tile < bit(plan->outer.count); ++tile)
-          for (index_t group = 0; group < bit(plan->inner.count); ++group)
-            for (index_t i = 0; i < bit(plan->lg_group); ++i, ++written)
-              shares[page_of(plan->outer.at(tile).target ^ plan->inner.at(group).target ^
-                             plan->target_line[i])] |= 2 * tile < bit(plan->outer.count) ? 1 : 2;
-        CHECK(written == bit(20 - local::line_bits));
-        CHECK(std::all_of(shares.begin(), shares.end(),
-                          [](index_t set) { return std::popcount(set) == 1; }));
-      }
+        for (unsigned lg = 1; lg <= std::min(most, plan->outer.count); ++lg)
+          CHECK(are_apart(*plan, lg));
+      };
+      for (auto const& p :
+           {permutation<>(bit_reversal(n)), permutation<>(transpose(n / 2, n - n / 2)),
+            permutation<>(gray_encode(n)), permutation<>(shuffle(n)),
+            permutation<>(random_permutation(n, random)),
+            permutation<>(random_permutation(n, random))})
+        check(p, 1);
+      auto swapped = identity_matrix(n);  // of bytes: bits 9 to 11 with 17 to 19, and 6 with 7
+      for (auto const& [a, b] :
+           {std::pair(9U, 17U), std::pair(10U, 18U), std::pair(11U, 19U), std::pair(6U, 7U)})
+        std::swap(swapped.column[a - e], swapped.column[b - e]);
+      check(permutation<>(swapped), 4);
     }
 }
 
