@@ -34,16 +34,6 @@ struct arrays {
   measure::memory source{most_bytes}, target{most_bytes};
 };
 
-measure::quiet_core<>& core() {
-  static measure::quiet_core<> one;
-  return one;
-}
-template <class F>
-double median_of_three(F&& f) {
-  f();
-  return core().median_of(3, f).ms;
-}
-
 struct times {
   double ours, copy;
   [[nodiscard]] double ratio() const { return ours / copy; }
@@ -53,11 +43,11 @@ times measured(arrays const& a, std::vector<index_t> const& extents,
                std::vector<unsigned> const& axes) {
   const bmmc::extents all{std::span(extents)};
   const bmmc::local::axes_pass<T> pass(all, bmmc::axis_order(axes));
-  const double ours = median_of_three([&] {
+  const double ours = measure::median_of(3, [&] {
     pass(reinterpret_cast<T const*>(a.source.data()), reinterpret_cast<T*>(a.target.data()));
   });
-  return {ours, measure::copy_reference(core(), a.target.data(), a.source.data(),
-                                        all.elements() * sizeof(T))};
+  return {ours,
+          measure::copy_reference(a.target.data(), a.source.data(), all.elements() * sizeof(T))};
 }
 
 void print(char const* what, double ms, double copy) {
@@ -133,15 +123,18 @@ int main(int count, char** arguments) {
   const auto matrix = measured<float>(a, {8000, 8000}, {1, 0});
   print("8000 x 8000 floats transposed", matrix.ours, matrix.copy);
   const bmmc::local::axes_in_place_pass<float> in_place(bmmc::extents{8000, 8000}, {1, 0});
-  print("  in place", median_of_three([&] { in_place(reinterpret_cast<float*>(a.target.data())); }),
+  print("  in place",
+        measure::median_of(3, [&] { in_place(reinterpret_cast<float*>(a.target.data())); }),
         matrix.copy);
 #ifdef WITH_OPENBLAS
   openblas_set_num_threads(1);
-  print("  OpenBLAS somatcopy", median_of_three([&] {
-          cblas_somatcopy(CblasRowMajor, CblasTrans, 8000, 8000, 1,
-                          reinterpret_cast<float*>(a.source.data()), 8000,
-                          reinterpret_cast<float*>(a.target.data()), 8000);
-        }),
+  print("  OpenBLAS somatcopy",
+        measure::median_of(3,
+                           [&] {
+                             cblas_somatcopy(CblasRowMajor, CblasTrans, 8000, 8000, 1,
+                                             reinterpret_cast<float*>(a.source.data()), 8000,
+                                             reinterpret_cast<float*>(a.target.data()), 8000);
+                           }),
         matrix.copy);
 #endif
 #ifdef WITH_FFTW
@@ -151,7 +144,7 @@ int main(int count, char** arguments) {
     const auto plan =
         fftwf_plan_guru_r2r(0, nullptr, 2, loops, reinterpret_cast<float*>(a.source.data()),
                             reinterpret_cast<float*>(a.target.data()), nullptr, FFTW_MEASURE);
-    print("  FFTW, measured", median_of_three([&] { fftwf_execute(plan); }), matrix.copy);
+    print("  FFTW, measured", measure::median_of(3, [&] { fftwf_execute(plan); }), matrix.copy);
     fftwf_destroy_plan(plan);
   }
 #endif
@@ -171,5 +164,5 @@ int main(int count, char** arguments) {
     random_shapes<float>(a, shapes, is_odd);
     random_shapes<double>(a, shapes, is_odd);
   }
-  std::printf("%s\n", core().report().c_str());
+  std::printf("%s\n", measure::one_core().report().c_str());
 }

@@ -89,13 +89,13 @@ class other_memory {
 template <class Execution, class Before = void (*)()>
 [[nodiscard]] timing copy_once(
     quiet_core<Execution>& core, std::byte* target, std::byte const* source, std::size_t bytes,
-    std::size_t times = 1, Execution const& execution = {}, Before before = [] {}) {
+    std::size_t times = 1, Before before = [] {}) {
   // A call through a volatile pointer is not optimized away.
   void* (*volatile copy)(void*, void const*, std::size_t) = std::memcpy;
   const std::size_t piece = std::max<std::size_t>(bytes / 64, 1);
   const auto in_pieces = [&](auto copy_piece) {
     const auto call = [&] {
-      execution(bytes / piece, [&](std::size_t first, std::size_t last) {
+      core.execution()(bytes / piece, [&](std::size_t first, std::size_t last) {
         copy_piece(target + first * piece, source + first * piece, (last - first) * piece);
       });
     };
@@ -108,11 +108,24 @@ template <class Execution, class Before = void (*)()>
   return {std::min(plain.ms, past_cache.ms), plain.is_quiet && past_cache.is_quiet};
 }
 
-/// The median of three, in milliseconds, by one thread.
-[[nodiscard]] inline double copy_reference(quiet_core<>& core, std::byte* target,
-                                           std::byte const* source, std::size_t bytes) {
+/// The core of benchmarks that have one thread.
+[[nodiscard]] inline quiet_core<>& one_core() {
+  static quiet_core<> core;
+  return core;
+}
+/// Milliseconds of so many calls by one thread, the median, after one that is not counted.
+template <class F>
+[[nodiscard]] double median_of(int calls, F&& f) {
+  f();
+  std::vector<timing> times;
+  for (int i = 0; i < calls; ++i) times.push_back(one_core().time(f));
+  return median(times).ms;
+}
+/// The median of three copies by one thread, in milliseconds.
+[[nodiscard]] inline double copy_reference(std::byte* target, std::byte const* source,
+                                           std::size_t bytes) {
   std::vector<timing> copies;
-  for (int i = 0; i < 3; ++i) copies.push_back(copy_once(core, target, source, bytes));
+  for (int i = 0; i < 3; ++i) copies.push_back(copy_once(one_core(), target, source, bytes));
   return median(copies).ms;
 }
 

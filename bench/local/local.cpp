@@ -124,8 +124,7 @@ struct job {
 };
 
 template <class T, class Execution>
-void measure_size(options const& o, Execution const& execution,
-                  measure::quiet_core<Execution>& core, measure::memory const& a,
+void measure_size(options const& o, measure::quiet_core<Execution>& core, measure::memory const& a,
                   measure::memory const& b, measure::other_memory const& others, table& results,
                   std::FILE* csv) {
   constexpr auto lg_size = static_cast<unsigned>(std::bit_width(sizeof(T))) - 1;
@@ -152,9 +151,8 @@ void measure_size(options const& o, Execution const& execution,
       if (permute.passes == 0) continue;  // the identity in place
       std::vector<measure::timing> copies, calls;
       for (int i = 0; i < samples; ++i) {
-        copies.push_back(
-            measure::copy_once(core, target_bytes, source_bytes, bytes, times, execution, cold));
-        calls.push_back(core.time([&] { permute(source, target, execution); }, times, cold));
+        copies.push_back(measure::copy_once(core, target_bytes, source_bytes, bytes, times, cold));
+        calls.push_back(core.time([&] { permute(source, target, core.execution()); }, times, cold));
       }
       const auto [copy, is_copy_quiet] = measure::median(copies);
       const auto [call, is_call_quiet] = measure::median(calls);
@@ -295,7 +293,7 @@ int main(int argc, char** argv) try {
   const auto run = [&](auto const& execution) {
     measure::quiet_core core(execution, static_cast<std::size_t>(o.threads));
     const auto sizes = [&]<class... T>(T...) {
-      (measure_size<T>(o, execution, core, a, b, others, results, csv), ...);
+      (measure_size<T>(o, core, a, b, others, results, csv), ...);
     };
     sizes(std::uint8_t{}, std::uint16_t{}, std::uint32_t{}, std::uint64_t{}, sixteen{});
     summary(results);

@@ -19,16 +19,6 @@
 
 namespace {
 
-measure::quiet_core<>& core() {
-  static measure::quiet_core<> one;
-  return one;
-}
-template <class F>
-double median_of_five(F&& f) {
-  f();
-  return core().median_of(5, f).ms;
-}
-
 void report(char const* what, double ms, double copy) {
   std::printf("%-58s %8.2f ms %6.2f copies of %.2f ms\n", what, ms, ms / copy, copy);
   std::fflush(stdout);
@@ -36,18 +26,18 @@ void report(char const* what, double ms, double copy) {
 
 template <class T>
 double copy_of(measure::memory const& a, measure::memory const& b, unsigned n) {
-  return measure::copy_reference(core(), b.data(), a.data(), sizeof(T) << n);
+  return measure::copy_reference(b.data(), a.data(), sizeof(T) << n);
 }
 template <class T>
 double pass_of(measure::memory const& a, measure::memory const& b, bmmc::permutation<> const& p) {
   const bmmc::local::pass<T> pass(p);
-  return median_of_five(
-      [&] { pass(reinterpret_cast<T const*>(a.data()), reinterpret_cast<T*>(b.data())); });
+  return measure::median_of(
+      5, [&] { pass(reinterpret_cast<T const*>(a.data()), reinterpret_cast<T*>(b.data())); });
 }
 template <class T>
 double in_place_of(measure::memory const& a, bmmc::permutation<> const& p) {
   const bmmc::local::in_place_pass<T> pass(p);
-  return median_of_five([&] { pass(reinterpret_cast<T*>(a.data())); });
+  return measure::median_of(5, [&] { pass(reinterpret_cast<T*>(a.data())); });
 }
 
 struct alignas(16) amplitude {
@@ -65,16 +55,20 @@ int main() {
          copy);
 #ifdef WITH_OPENBLAS
   openblas_set_num_threads(1);
-  report("  OpenBLAS somatcopy", median_of_five([&] {
-           cblas_somatcopy(CblasRowMajor, CblasTrans, 8192, 8192, 1,
-                           reinterpret_cast<float*>(a.data()), 8192,
-                           reinterpret_cast<float*>(b.data()), 8192);
-         }),
+  report("  OpenBLAS somatcopy",
+         measure::median_of(5,
+                            [&] {
+                              cblas_somatcopy(CblasRowMajor, CblasTrans, 8192, 8192, 1,
+                                              reinterpret_cast<float*>(a.data()), 8192,
+                                              reinterpret_cast<float*>(b.data()), 8192);
+                            }),
          copy);
-  report("  OpenBLAS simatcopy", median_of_five([&] {
-           cblas_simatcopy(CblasRowMajor, CblasTrans, 8192, 8192, 1,
-                           reinterpret_cast<float*>(a.data()), 8192, 8192);
-         }),
+  report("  OpenBLAS simatcopy",
+         measure::median_of(5,
+                            [&] {
+                              cblas_simatcopy(CblasRowMajor, CblasTrans, 8192, 8192, 1,
+                                              reinterpret_cast<float*>(a.data()), 8192, 8192);
+                            }),
          copy);
 #endif
 #ifdef WITH_FFTW
@@ -83,7 +77,7 @@ int main() {
     const fftwf_iodim loops[2] = {{8192, 8192, 1}, {8192, 1, 8192}};
     auto* const data = reinterpret_cast<float*>(a.data());
     const auto plan = fftwf_plan_guru_r2r(0, nullptr, 2, loops, data, data, nullptr, FFTW_MEASURE);
-    report("  FFTW in place, measured", median_of_five([&] { fftwf_execute(plan); }), copy);
+    report("  FFTW in place, measured", measure::median_of(5, [&] { fftwf_execute(plan); }), copy);
     fftwf_destroy_plan(plan);
   }
 #endif
@@ -94,5 +88,5 @@ int main() {
          amplitudes);
   report("24 qubits of complex double reversed in place",
          in_place_of<amplitude>(a, bmmc::bit_reversal(24)), amplitudes);
-  std::printf("%s\n", core().report().c_str());
+  std::printf("%s\n", measure::one_core().report().c_str());
 }

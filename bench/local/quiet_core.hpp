@@ -88,14 +88,8 @@ class quiet_core {
     }
     return call;
   }
-  /// The median of so many.
-  template <class F>
-  [[nodiscard]] timing median_of(int samples, F&& f) {
-    std::vector<timing> calls;
-    for (int i = 0; i < samples; ++i) calls.push_back(time(f));
-    return median(calls);
-  }
-
+  /// By how many threads calls are made.
+  [[nodiscard]] Execution const& execution() const noexcept { return execution_; }
   /// For the end of a report: the share of quiet calls, and what tells a core that was shared for
   /// more than nine tenths of the run.
   [[nodiscard]] std::string report() const {

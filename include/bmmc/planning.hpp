@@ -33,8 +33,8 @@
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/coset_pass.hpp>
 #include <bmmc/local/coset_sequence.hpp>
-#include <bmmc/local/fold.hpp>
 #include <bmmc/local/explain_in_place.hpp>
+#include <bmmc/local/fold.hpp>
 #include <bmmc/local/in_place.hpp>
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>

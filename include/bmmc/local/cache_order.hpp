@@ -36,18 +36,30 @@ namespace bmmc::local {
 
 namespace detail {
 
-/// Puts the steps from register tile to register tile in another order, so that tiles one after
-/// another lie in other sets of the first level: steps that lead to other sets on both sides, then
-/// in turn those that do in the source and in the target, then the rest. Tiles are no longer those
-/// that the lists of what is fetched or copied to a buffer describe.
-constexpr void alternate_sets(line_plan& p) {
-  p.is_buffered = false;
+/// The steps from register tile to register tile, and from tile to tile.
+[[nodiscard]] constexpr short_list<line_step> steps_of(line_plan const& p) {
   short_list<line_step> steps;
   for (unsigned i = 0; i < p.inner.count; ++i) steps.push_back(p.inner.at(bit(i)));
   for (unsigned i = 0; i < p.outer.count; ++i) steps.push_back(p.outer.at(bit(i)));
+  return steps;
+}
+/// Others, as many. Tiles are no longer those that the lists of what is fetched or copied to a
+/// buffer describe.
+constexpr void set_steps(line_plan& p, short_list<line_step> const& steps) {
   const unsigned inside = p.inner.count;
+  p.is_buffered = false;
   p.inner = {};
   p.outer = {};
+  for (unsigned i = 0; i < steps.size(); ++i)
+    i < inside ? p.inner.append(steps[i]) : p.outer.append(steps[i]);
+}
+
+/// Puts the steps from register tile to register tile in another order, so that tiles one after
+/// another lie in other sets of the first level: steps that lead to other sets on both sides, then
+/// in turn those that do in the source and in the target, then the rest.
+constexpr void alternate_sets(line_plan& p) {
+  const short_list<line_step> steps = steps_of(p);
+  short_list<line_step> order;
   subspace source, target;  // places in a page
   std::array<bool, 64> taken{};
   const auto take = [&](unsigned i, bool other_source, bool other_target) {
@@ -59,7 +71,7 @@ constexpr void alternate_sets(line_plan& p) {
     taken[i] = true;
     source.add(from);
     target.add(to);
-    p.inner.count < inside ? p.inner.append(steps[i]) : p.outer.append(steps[i]);
+    order.push_back(steps[i]);
     return true;
   };
   const auto take_first = [&](bool other_source, bool other_target) {
@@ -73,6 +85,7 @@ constexpr void alternate_sets(line_plan& p) {
     more = take_first(false, true) || more;
   }
   for (unsigned i = 0; i < steps.size(); ++i) take(i, false, false);
+  set_steps(p, order);
 }
 
 /// At most 2^most_separated threads have pages of the target of their own.
@@ -82,16 +95,12 @@ inline constexpr unsigned most_separated = 4;
 /// them. Puts those last that lead from one part of the target to another, parts as large as there
 /// can be and of whole pages: a line that one core has written costs others much, and so do its
 /// neighbours, which prefetchers fetch. To any other step that would leave its part a last one is
-/// added. What fills a unit stays first. Tiles are no longer those that the lists of what is
-/// fetched or copied to a buffer describe.
+/// added. What fills a unit stays first.
 constexpr void separate_threads(line_plan& p) {
   p.lg_run_tiles = 0;
-  p.is_buffered = false;
-  if (p.moves_rows) return;
-  const unsigned in_unit = p.lg_unit_steps(), inside = p.inner.count;
-  short_list<line_step> steps;
-  for (unsigned i = 0; i < inside; ++i) steps.push_back(p.inner.at(bit(i)));
-  for (unsigned i = 0; i < p.outer.count; ++i) steps.push_back(p.outer.at(bit(i)));
+  if (p.moves_rows || p.outer.count == 0) return;
+  const unsigned in_unit = p.lg_unit_steps();
+  short_list<line_step> steps = steps_of(p);
   subspace parts, target;  // what lies in one part of the target, growing, and all of it
   for (unsigned t = 0; t < p.lg_group; ++t) parts.add(p.target_line[bit(t)]);
   for (unsigned i = 0; i < in_unit; ++i) parts.add(steps[i].target);
@@ -115,10 +124,7 @@ constexpr void separate_threads(line_plan& p) {
     for (unsigned i = in_unit; i + 1 < end; ++i)
       if ((part_of(steps[i]) >> b & 1) != 0) steps[i] ^= steps[end - 1];
   }
-  p.inner = {};
-  p.outer = {};
-  for (unsigned i = 0; i < steps.size(); ++i)
-    i < inside ? p.inner.append(steps[i]) : p.outer.append(steps[i]);
+  set_steps(p, steps);
 }
 
 }  // namespace detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <string>
 
 #include <bmmc/local/pass.hpp>
@@ -23,6 +25,12 @@ namespace bmmc::local {
 
 namespace detail {
 
+/// So many elements of a size.
+[[nodiscard]] inline std::string array_text(index_t elements, std::size_t bytes) {
+  return "2^" + std::to_string(std::countr_zero(elements)) + " elements of " +
+         std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
 /// How a plan writes a target whose lines are parts of two of the machine's.
 [[nodiscard]] inline std::string explain_shifted(line_plan const& p) {
   const auto bytes = [](unsigned lg_lines) { return std::to_string(bit(lg_lines + line_bits)); };
@@ -40,8 +48,7 @@ template <class T>
 [[nodiscard]] std::string explain(pass<T> const& p) {
   const auto power = [](unsigned bits) { return "2^" + std::to_string(bits); };
   const auto count = [](unsigned bits) { return std::to_string(bit(bits)); };
-  std::string text = "pass over " + power(p.map().matrix.cols()) + " elements of " +
-                     std::to_string(sizeof(T)) + (sizeof(T) == 1 ? " byte" : " bytes");
+  std::string text = "pass over " + detail::array_text(p.elements(), sizeof(T));
   tuning const& t = p.settings();
   line_plan const* const plan = p.lines();
   if (plan == nullptr)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <string>
 
 #include <bmmc/local/explain.hpp>
@@ -31,9 +30,7 @@ namespace detail {
 /// change places in each.
 template <class T>
 [[nodiscard]] std::string explain(in_place_pass<T> const& p) {
-  const auto lg_elements = std::to_string(std::countr_zero(p.elements()));
-  std::string text = "in place, 2^" + lg_elements + " elements of " + std::to_string(sizeof(T)) +
-                     (sizeof(T) == 1 ? " byte" : " bytes");
+  std::string text = "in place, " + detail::array_text(p.elements(), sizeof(T));
   if (p.passes() == 0) return text + ": nothing moves\n";
   text += ": " + std::to_string(p.passes()) + (p.passes() == 1 ? " pass" : " passes") + ", by " +
           to_text(p.factors().front().settings().use) + "\n";

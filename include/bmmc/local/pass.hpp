@@ -96,10 +96,10 @@ class pass : public detail::untyped_pass {
       if (tables_.lines) {
         // where lines of a run wait its tiles stay with one thread; else each tile is a part
         const auto how = stores_to(target);
-        const unsigned finer =
-            how == stores::shifted ? 0 : tables_.lines->lg_tiles - tables_.lg_parts();
-        threads(parts() << finer, [&](index_t first, index_t last) {
-          run_lines(source, target, how, first, last, tables_.lg_parts() + finer);
+        const unsigned lg_parts =
+            how == stores::shifted ? tables_.lg_parts() : tables_.lines->lg_tiles;
+        threads(bit(lg_parts), [&](index_t first, index_t last) {
+          run_lines(source, target, how, first, last, lg_parts);
         });
         return;
       }
