@@ -19,11 +19,11 @@ class any_pass {
   explicit any_pass(local::pass<T>&& pass) : pass_(std::make_unique<typed<T>>(std::move(pass))) {}
 
   void operator()(void const* source, void* target) const { pass_->run(source, target); }
-  /// Parts [first, last) of parts().
+  /// Parts [first, last) of parts(target).
   void run(void const* source, void* target, index_t first, index_t last) const {
     pass_->run_parts(source, target, first, last);
   }
-  [[nodiscard]] index_t parts() const noexcept { return pass_->parts(); }
+  [[nodiscard]] index_t parts(void const* target) const noexcept { return pass_->parts(target); }
   void set_complement(index_t c, index_t source_c = 0) noexcept {
     pass_->set_complement(c, source_c);
   }
@@ -41,7 +41,7 @@ class any_pass {
     virtual ~base() = default;
     virtual void run(void const* source, void* target) const = 0;
     virtual void run_parts(void const*, void*, index_t first, index_t last) const = 0;
-    [[nodiscard]] virtual index_t parts() const noexcept = 0;
+    [[nodiscard]] virtual index_t parts(void const* target) const noexcept = 0;
     virtual void set_complement(index_t c, index_t source_c) noexcept = 0;
     virtual void write_as(index_t stream_from, bool keeps_target) noexcept = 0;
     [[nodiscard]] virtual bool is_identity() const noexcept = 0;
@@ -55,7 +55,9 @@ class any_pass {
     void run_parts(void const* source, void* target, index_t first, index_t last) const override {
       pass.run(static_cast<T const*>(source), static_cast<T*>(target), first, last);
     }
-    [[nodiscard]] index_t parts() const noexcept override { return pass.parts(); }
+    [[nodiscard]] index_t parts(void const* target) const noexcept override {
+      return pass.parts(static_cast<T const*>(target));
+    }
     void set_complement(index_t c, index_t source_c) noexcept override {
       pass.set_complement(c, source_c);
     }

@@ -83,12 +83,16 @@ class axes_pass {
     if (affine_)
       (*affine_)(source, target, threads);
     else
-      threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
+      threads(parts(target),
+              [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
-  /// Parts that may be moved one by one, in any order and at the same time.
-  [[nodiscard]] index_t parts() const noexcept { return affine_ ? affine_->parts() : plan_.boxes; }
-  /// Moves parts [first, last).
+  /// Parts that may be moved one by one, in any order and at the same time, the same for all
+  /// targets that have the same place in their lines.
+  [[nodiscard]] index_t parts(T const* target) const noexcept {
+    return affine_ ? affine_->parts(target) : plan_.boxes;
+  }
+  /// Moves parts [first, last) of parts(target).
   template <class Source>
   void run(Source* source, T* target, index_t first, index_t last) const {
     if (affine_) return affine_->run(source, target, first, last);

@@ -43,10 +43,13 @@ namespace detail {
   for (unsigned i = 0; i < p.outer.count; ++i) steps.push_back(p.outer.at(bit(i)));
   return steps;
 }
-/// Others, as many. Tiles are no longer those that the lists of what is fetched or copied to a
-/// buffer describe.
-constexpr void set_steps(line_plan& p, short_list<line_step> const& steps) {
-  const unsigned inside = p.inner.count;
+/// Others, as many, of which the last `outside` or more lead from tile to tile. Tiles are no longer
+/// those that the lists of what is fetched or copied to a buffer describe.
+constexpr void set_steps(line_plan& p, short_list<line_step> const& steps, unsigned outside = 0) {
+  const unsigned cut = outside - std::min(outside, p.outer.count);
+  const unsigned inside = p.inner.count - cut;
+  p.lg_tile -= cut;
+  p.lg_tiles += cut;
   p.is_buffered = false;
   p.inner = {};
   p.outer = {};
@@ -88,43 +91,51 @@ constexpr void alternate_sets(line_plan& p) {
   set_steps(p, order);
 }
 
-/// At most 2^most_separated threads have pages of the target of their own.
-inline constexpr unsigned most_separated = 4;
+/// At most 2^most_separated threads have parts of the target of their own, and as many are made
+/// where these have 16 KiB: less is moved sooner than a thread starts.
+inline constexpr unsigned most_separated = 4, least_part_bits = 14;
+/// Where lines of a register tile share sets on both sides, the first steps stay: 8 such tiles, or
+/// 128 lines, lie in as many sets as before.
+[[nodiscard]] constexpr unsigned steps_kept(line_plan const& p) {
+  if (lg_tile_lines_alike(p) == 0) return 0;
+  return std::min({3U, 7 - p.lg_lines, p.inner.count + p.outer.count});
+}
 
-/// Threads share out the last steps from tile to tile; in the caches no run has to stay with one of
-/// them. Puts those last that lead from one part of the target to another, parts as large as there
-/// can be and of whole pages: a line that one core has written costs others much, and so do its
-/// neighbours, which prefetchers fetch. To any other step that would leave its part a last one is
-/// added. What fills a unit stays first.
+/// Threads share out the last steps from tile to tile. Puts those last that lead from one part of
+/// the target to another, parts as large as there can be, of 1 KiB and more on end: a line that one
+/// core has written costs others much, and so do its neighbours, which prefetchers fetch. To any
+/// other step that would leave its part a last one is added. What fills a unit stays first.
 constexpr void separate_threads(line_plan& p) {
-  p.lg_run_tiles = 0;
-  if (p.moves_rows || p.outer.count == 0) return;
-  const unsigned in_unit = p.lg_unit_steps();
+  if (p.moves_rows) return;
   short_list<line_step> steps = steps_of(p);
+  const unsigned first = std::max(p.lg_unit_steps(), steps_kept(p));
   subspace parts, target;  // what lies in one part of the target, growing, and all of it
   for (unsigned t = 0; t < p.lg_group; ++t) parts.add(p.target_line[bit(t)]);
-  for (unsigned i = 0; i < in_unit; ++i) parts.add(steps[i].target);
+  for (unsigned i = 0; i < first; ++i) parts.add(steps[i].target);
   target = parts;
-  for (unsigned i = in_unit; i < steps.size(); ++i) target.add(steps[i].target);
-  unsigned whole_pages = 0;
+  for (unsigned i = first; i < steps.size(); ++i) target.add(steps[i].target);
+  unsigned wide = 0;  // dimensions that parts of 1 KiB and more on end differ in
   for (unsigned j = line_bits; j < 64 && parts.dimension() < target.dimension(); ++j)
-    if (target.contains(bit(j)) && parts.add(bit(j)) && j >= page_bits) ++whole_pages;
+    if (target.contains(bit(j)) && parts.add(bit(j)) && j >= least_run_bits) ++wide;
   if (parts.dimension() < target.dimension()) return;
-  const unsigned separated = std::min({whole_pages, most_separated, p.outer.count});
+  const unsigned size = p.lg_tiles + p.lg_tile + line_bits;
+  const unsigned large = size - std::min(size, least_part_bits);
+  const unsigned separated =
+      std::min({wide, most_separated, std::max(p.outer.count, large), steps.size() - first});
   const auto part_of = [&](line_step const& s) {
     return parts.sum_of(s.target) >> (parts.dimension() - separated);
   };
   unsigned end = steps.size();
-  for (unsigned b = separated; b-- > 0; --end) {  // the last step among [in_unit, end)
+  for (unsigned b = separated; b-- > 0; --end) {  // the last step among [first, end)
     unsigned last = end;
-    for (unsigned i = in_unit; i < end; ++i)
+    for (unsigned i = first; i < end; ++i)
       if ((part_of(steps[i]) >> b & 1) != 0 && (last == end || part_of(steps[last]) != bit(b)))
         last = i;
     std::rotate(&steps[last], &steps[last] + 1, &steps[0] + end);
-    for (unsigned i = in_unit; i + 1 < end; ++i)
+    for (unsigned i = first; i + 1 < end; ++i)
       if ((part_of(steps[i]) >> b & 1) != 0) steps[i] ^= steps[end - 1];
   }
-  set_steps(p, steps);
+  set_steps(p, steps, separated);
 }
 
 }  // namespace detail

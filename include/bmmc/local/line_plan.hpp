@@ -42,6 +42,9 @@ using lane_word = std::uint32_t;
 }
 
 inline constexpr unsigned page_bits = 12;
+/// Runs are not cut into less than 1 KiB for threads: shorter ones take half as long again, since
+/// their ends are stored in parts.
+inline constexpr unsigned least_run_bits = 10;
 
 /// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
 struct tile_shape {
@@ -201,12 +204,12 @@ struct line_plan {
   [[nodiscard]] constexpr unsigned lg_slots() const noexcept {
     return lg_tile - lg_row_lines - lg_run_units;
   }
-  /// What may be moved on its own to any target: tiles that fill a page of a run together; where no
-  /// lines wait each tile may be. Longer runs are cut if they are not moved as a whole, see
+  /// What may be moved on its own where lines wait: tiles that fill 1 KiB of a run together; where
+  /// none wait each tile may be. Longer runs are cut if they are not moved as a whole, see
   /// lg_run_tiles_in.
   [[nodiscard]] constexpr unsigned lg_parts() const noexcept {
-    const unsigned in_tile = std::min(line_bits + lg_row_lines + lg_run_units, page_bits);
-    return lg_tiles - std::min(lg_run_tiles, page_bits - in_tile);
+    const unsigned in_tile = std::min(line_bits + lg_row_lines + lg_run_units, least_run_bits);
+    return lg_tiles - std::min(lg_run_tiles, least_run_bits - in_tile);
   }
   /// Tiles of a run where tiles [first, last) are moved: runs begin and end with these.
   [[nodiscard]] constexpr unsigned lg_run_tiles_in(index_t first, index_t last) const noexcept {

@@ -30,12 +30,6 @@ class untyped_pass {
     tuning_.keeps_target = keeps_target;
   }
 
-  /// Parts that may be moved one by one, in any order and at the same time, whatever the target is:
-  /// a power of two. A call with threads may share out smaller ones.
-  [[nodiscard]] index_t parts() const noexcept {
-    return tables_.lines ? bit(tables_.lg_parts()) : tables_.elements.runs();
-  }
-
   [[nodiscard]] index_t elements() const noexcept { return bit(map_.matrix.cols()); }
   [[nodiscard]] index_t target_elements() const noexcept { return bit(map_.matrix.rows()); }
   [[nodiscard]] bool is_identity() const noexcept { return is_identity_; }
@@ -92,26 +86,19 @@ class pass : public detail::untyped_pass {
         std::memcpy(target, source, elements() * sizeof(T));
         return;
       }
-    if constexpr (shape.has_lines)
-      if (tables_.lines) {
-        // where lines of a run wait its tiles stay with one thread; else each tile is a part
-        const auto how = stores_to(target);
-        const unsigned lg_parts =
-            how == stores::shifted ? tables_.lg_parts() : tables_.lines->lg_tiles;
-        threads(bit(lg_parts), [&](index_t first, index_t last) {
-          run_lines(source, target, how, first, last, lg_parts);
-        });
-        return;
-      }
-    threads(parts(), [&](index_t first, index_t last) { run(source, target, first, last); });
+    threads(parts(target), [&](index_t first, index_t last) { run(source, target, first, last); });
   }
 
-  /// Moves parts [first, last).
+  /// Parts that may be moved one by one, in any order and at the same time: a power of two, the
+  /// same for all targets that have the same place in their lines.
+  [[nodiscard]] index_t parts(T const* target) const noexcept {
+    return tables_.lines ? bit(lg_parts(stores_to(target))) : tables_.elements.runs();
+  }
+  /// Moves parts [first, last) of parts(target).
   template <class Source>
   void run(Source* source, T* target, index_t first, index_t last) const {
     if constexpr (shape.has_lines)
-      if (tables_.lines)
-        return run_lines(source, target, stores_to(target), first, last, tables_.lg_parts());
+      if (tables_.lines) return run_lines(source, target, first, last);
     const auto move_one = [=](index_t x, index_t y) {
       if constexpr (std::is_const_v<Source>)
         target[y] = source[x];
@@ -135,15 +122,18 @@ class pass : public detail::untyped_pass {
     return tables_.lines &&
            (how == stores::past_cache || (how == stores::shifted && tables_.shifted->moves_rows));
   }
-  /// Parts [first, last) of 2^lg_parts.
-  void run_lines(T const* source, T* target, stores how, index_t first, index_t last,
-                 unsigned lg_parts) const {
+  /// Where lines of a run wait, the tiles that fill 1 KiB of it are one part; else each tile is.
+  [[nodiscard]] unsigned lg_parts(stores how) const noexcept {
+    return how == stores::shifted ? tables_.shifted->lg_parts() : tables_.lines->lg_tiles;
+  }
+  void run_lines(T const* source, T* target, index_t first, index_t last) const {
+    const auto how = stores_to(target);
     line_plan const& plan = how == stores::shifted ? *tables_.shifted : *tables_.lines;
     const line_job job{
         reinterpret_cast<unsigned char const*>(source), reinterpret_cast<unsigned char*>(target),
         plan.start(map_.complement << shape.lg_size, source_of_.complement << shape.lg_size), how,
         &tuning_.shape};
-    const unsigned lg_tiles = plan.lg_tiles - lg_parts;
+    const unsigned lg_tiles = plan.lg_tiles - lg_parts(how);  // of a part
     move_lines<shape.lg_unit>(tuning_.use, plan, job, first << lg_tiles, last << lg_tiles);
   }
 };

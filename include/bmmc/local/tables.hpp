@@ -19,11 +19,6 @@ struct pass_tables {
   element_plan elements;                    // where there are no lines
   std::optional<line_plan> lines, shifted;  // the second one for a target that is not aligned
   unsigned source_bits_kept = 0;            // low bits that source_of leaves as they are
-
-  /// What may be moved on its own: 2^lg_parts() parts of either plan of lines.
-  [[nodiscard]] unsigned lg_parts() const noexcept {
-    return shifted ? std::min(lines->lg_parts(), shifted->lg_parts()) : lines->lg_parts();
-  }
 };
 /// Throws bad_value for maps that are not injective, of different domains, or of more than 63 bits
 /// of bytes.

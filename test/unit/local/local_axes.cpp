@@ -104,9 +104,9 @@ std::string fault(case_of_axes const& c, axes_tuning const& t, std::size_t sourc
   if (seed == 0) {
     pass(s, d);
   } else if (seed == 2) {
-    for (index_t part = pass.parts(); part-- > 0;) pass.run(s, d, part, part + 1);
+    for (index_t part = pass.parts(d); part-- > 0;) pass.run(s, d, part, part + 1);
   } else {  // the later half first, then one part, then the others
-    const index_t all = pass.parts(), half = all / 2;
+    const index_t all = pass.parts(d), half = all / 2;
     pass.run(s, d, half, all);
     if (half > 0) pass.run(s, d, 0, 1);
     if (half > 1) pass.run(s, d, 1, half);

@@ -110,16 +110,17 @@ bool moves_parts(local::pass<T> const& pass, guarded_bytes& source, guarded_byte
   const auto run = [&](index_t first, index_t last) {
     pass.run(const_cast<T const*>(source.as<T>()), target.as<T>(), first, last);
   };
+  const index_t parts = pass.parts(target.as<T>());
   bool right = true;
   for (const bool last_first : {false, true}) {
     std::memset(source.data(), 0, before.size());
-    run(0, pass.parts());
+    run(0, parts);
     std::memcpy(source.data(), before.data(), before.size());
     std::memset(target.data(), 0, before.size());
-    const index_t ranges = (pass.parts() + most - 1) / most;
+    const index_t ranges = (parts + most - 1) / most;
     for (index_t i = 0; i < ranges; ++i) {
       const index_t first = (last_first ? ranges - 1 - i : i) * most;
-      run(first, std::min(first + most, pass.parts()));
+      run(first, std::min(first + most, parts));
     }
     right &= holds(target, expected);
   }
@@ -266,9 +267,9 @@ TEST_CASE("pass: a range of parts of rows that stay writes no others", "[local]"
   source.place(3);
   target.place(16);
   std::memcpy(source.data(), before.data(), bytes);
-  const index_t part = bytes / pass.parts();
-  for (index_t first = 0; first < pass.parts(); ++first)
-    for (index_t last = first + 1; last <= pass.parts(); ++last) {
+  const index_t parts = pass.parts(target.data()), part = bytes / parts;
+  for (index_t first = 0; first < parts; ++first)
+    for (index_t last = first + 1; last <= parts; ++last) {
       std::vector<unsigned char> expected(bytes, 0);
       std::copy(&before[first * part], before.data() + last * part, &expected[first * part]);
       std::memset(target.data(), 0, bytes);

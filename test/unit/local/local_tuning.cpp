@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <bmmc/index/catalogue.hpp>
+#include <bmmc/local/cache_order.hpp>
 #include <bmmc/local/explain_in_place.hpp>
 #include <bmmc/local/make_line_plan.hpp>
 #include <bmmc/local/measured_shape.hpp>
@@ -352,8 +353,8 @@ TEST_CASE("shapes of tiles: a target that is not aligned is written in long runs
         CHECK(run <= shape.run);
         CHECK(tables.lines->lg_row_lines + tables.lines->lg_run_rows() + local::line_bits <=
               local::page_bits);
-        // threads share what fills a page, however long runs are
-        CHECK(tables.shifted->lg_parts() + local::page_bits - local::line_bits - 1 >=
+        // threads share what fills 1 KiB, however long runs are
+        CHECK(tables.shifted->lg_parts() + local::least_run_bits - local::line_bits - 1 >=
               tables.shifted->lg_tiles);
         CHECK(local::unit_bytes(*tables.shifted, local::stores::shifted) <= 650 * 1024);
         if (shape.run > local::page_bits && tables.shifted->lg_lines != 0) CHECK(run >= 13);
@@ -375,30 +376,30 @@ TEST_CASE("shapes of tiles: runs are cut where not all of their tiles are moved"
   plan.lg_tiles = 10;
   plan.lg_row_lines = 1;
   plan.lg_run_tiles = 7;
-  CHECK(plan.lg_parts() == 5);
+  CHECK(plan.lg_parts() == 7);
   CHECK(plan.lg_run_tiles_in(0, bit(10)) == 7);
   CHECK(plan.lg_run_tiles_in(0, 3 * bit(7)) == 7);
   CHECK(plan.lg_run_tiles_in(3 * bit(5), 4 * bit(5)) == 5);
   CHECK(plan.lg_run_tiles_in(bit(6), 3 * bit(6)) == 6);
-  plan.lg_run_units = 6;  // a page in each tile
+  plan.lg_run_units = 3;  // 1 KiB in each tile
   CHECK(plan.lg_parts() == 10);
   plan.lg_run_units = 2;
   plan.lg_run_tiles = 1;
   CHECK(plan.lg_parts() == 9);
 }
 
-TEST_CASE("in the caches threads write pages of their own", "[local]") {
+TEST_CASE("in the caches threads write parts of their own", "[local]") {
   std::mt19937_64 random(3);
-  // Whether each page of a target of 1 MiB is written by one of 2^lg shares of the tiles alone.
-  const auto are_apart = [](local::line_plan const& plan, unsigned lg) {
-    std::vector<index_t> shares(bit(20 - local::page_bits));
+  // Whether each 2^end bytes of the target are written by one of 2^lg shares of the tiles alone.
+  const auto are_apart = [](local::line_plan const& plan, unsigned lg, unsigned end) {
+    const unsigned size = plan.lg_tiles + plan.lg_tile + local::line_bits;
+    std::vector<index_t> shares(bit(size - end));
     for (index_t tile = 0; tile < bit(plan.outer.count); ++tile)
       for (index_t group = 0; group < bit(plan.inner.count); ++group)
         for (index_t i = 0; i < bit(plan.lg_group); ++i) {
           const index_t y =
               plan.outer.at(tile).target ^ plan.inner.at(group).target ^ plan.target_line[i];
-          shares[y >> local::page_bits] |=
-              bit(static_cast<unsigned>(tile >> (plan.outer.count - lg)));
+          shares[y >> end] |= bit(static_cast<unsigned>(tile >> (plan.outer.count - lg)));
         }
     return std::all_of(shares.begin(), shares.end(),
                        [](index_t set) { return std::popcount(set) == 1; });
@@ -406,29 +407,33 @@ TEST_CASE("in the caches threads write pages of their own", "[local]") {
   for (auto const& machine : processors)
     for (unsigned e = 0; e <= 4; ++e) {
       INFO(machine.name << ", " << bit(e) << "-byte elements");
-      const unsigned n = 20 - e;
       local::tuning t{local::best_instructions(), index_t{1} << 22};
       t.shape = machine.shape();
-      const auto check = [&](permutation<> const& p, unsigned most) {
+      const auto check = [&](permutation<> const& p, unsigned most, unsigned end) {
         const local::pass<std::uint8_t> bytes(local::on_bytes({p.matrix(), 0}, e), t);
         local::line_plan const* const plan = bytes.lines();
-        if (plan == nullptr) return;  // portable code
-        CHECK(bytes.parts() == bit(plan->lg_tiles));
-        CHECK(bytes.parts() >= 2);
+        if (plan == nullptr) return;                         // portable code
+        CHECK(bytes.parts(nullptr) == bit(plan->lg_tiles));  // a target that is aligned
+        CHECK(bytes.parts(nullptr) >= 2);
+        CHECK(plan->lg_tile + local::line_bits >= local::detail::least_part_bits);
         for (unsigned lg = 1; lg <= std::min(most, plan->outer.count); ++lg)
-          CHECK(are_apart(*plan, lg));
+          CHECK(are_apart(*plan, lg, end));
       };
-      for (auto const& p :
-           {permutation<>(bit_reversal(n)), permutation<>(transpose(n / 2, n - n / 2)),
-            permutation<>(gray_encode(n)), permutation<>(shuffle(n)),
-            permutation<>(random_permutation(n, random)),
-            permutation<>(random_permutation(n, random))})
-        check(p, 1);
+      for (const unsigned size : {17U, 18U, 20U}) {
+        const unsigned n = size - e;
+        for (auto const& p :
+             {permutation<>(bit_reversal(n)), permutation<>(transpose(n / 2, n - n / 2)),
+              permutation<>(gray_encode(n)), permutation<>(shuffle(n)),
+              permutation<>(random_permutation(n, random)),
+              permutation<>(random_permutation(n, random))})
+          check(p, 1, size == 20 ? local::page_bits : local::least_run_bits);
+      }
+      const unsigned n = 20 - e;
       auto swapped = identity_matrix(n);  // of bytes: bits 9 to 11 with 17 to 19, and 6 with 7
       for (auto const& [a, b] :
            {std::pair(9U, 17U), std::pair(10U, 18U), std::pair(11U, 19U), std::pair(6U, 7U)})
         std::swap(swapped.column[a - e], swapped.column[b - e]);
-      check(permutation<>(swapped), 4);
+      check(permutation<>(swapped), 4, local::page_bits);
     }
 }
 

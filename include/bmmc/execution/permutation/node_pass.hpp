@@ -45,7 +45,7 @@ class node_pass {
   /// The same from window to window.
   void operator()(comm::window const& source, comm::window const& target) const {
     target.synchronize();  // all are done with what it holds, and all of the source is there
-    const index_t parts = tiles_.parts();
+    const index_t parts = tiles_.parts(target.array());
     const index_t first = parts * place_ / procs_, last = parts * (place_ + 1) / procs_;
     if (first < last) tiles_.run(source.array(), target.array(), first, last);
     target.synchronize();
