@@ -91,9 +91,10 @@ constexpr void alternate_sets(line_plan& p) {
   set_steps(p, order);
 }
 
-/// At most 2^most_separated threads have parts of the target of their own, and as many are made
-/// where these have 16 KiB: less is moved sooner than a thread starts.
-inline constexpr unsigned most_separated = 4, least_part_bits = 14;
+/// At most 2^most_separated threads have parts of the target of their own. Tiles are cut for
+/// 2^most_cut of them, down to 32 KiB: more costs one thread a tenth, and less is moved sooner than
+/// another thread starts.
+inline constexpr unsigned most_separated = 4, most_cut = 2, least_part_bits = 15;
 /// Where lines of a register tile share sets on both sides, the first steps stay: 8 such tiles, or
 /// 128 lines, lie in as many sets as before.
 [[nodiscard]] constexpr unsigned steps_kept(line_plan const& p) {
@@ -109,28 +110,26 @@ constexpr void separate_threads(line_plan& p) {
   if (p.moves_rows) return;
   short_list<line_step> steps = steps_of(p);
   const unsigned first = std::max(p.lg_unit_steps(), steps_kept(p));
-  subspace parts, target;  // what lies in one part of the target, growing, and all of it
-  for (unsigned t = 0; t < p.lg_group; ++t) parts.add(p.target_line[bit(t)]);
-  for (unsigned i = 0; i < first; ++i) parts.add(steps[i].target);
-  target = parts;
+  subspace inside, target;  // what lies in one part of the target, growing, and all of it
+  for (unsigned t = 0; t < p.lg_group; ++t) inside.add(p.target_line[bit(t)]);
+  for (unsigned i = 0; i < first; ++i) inside.add(steps[i].target);
+  target = inside;
   for (unsigned i = first; i < steps.size(); ++i) target.add(steps[i].target);
   unsigned wide = 0;  // dimensions that parts of 1 KiB and more on end differ in
-  for (unsigned j = line_bits; j < 64 && parts.dimension() < target.dimension(); ++j)
-    if (target.contains(bit(j)) && parts.add(bit(j)) && j >= least_run_bits) ++wide;
-  if (parts.dimension() < target.dimension()) return;
+  for (unsigned j = line_bits; j < 64 && inside.dimension() < target.dimension(); ++j)
+    if (target.contains(bit(j)) && inside.add(bit(j)) && j >= least_run_bits) ++wide;
+  if (inside.dimension() < target.dimension()) return;
   const unsigned size = p.lg_tiles + p.lg_tile + line_bits;
-  const unsigned large = size - std::min(size, least_part_bits);
+  const unsigned cut = std::min(most_cut, size - std::min(size, least_part_bits));
   const unsigned separated =
-      std::min({wide, most_separated, std::max(p.outer.count, large), steps.size() - first});
+      std::min({wide, most_separated, std::max(p.outer.count, cut), steps.size() - first});
   const auto part_of = [&](line_step const& s) {
-    return parts.sum_of(s.target) >> (parts.dimension() - separated);
+    return inside.sum_of(s.target) >> (inside.dimension() - separated);
   };
   unsigned end = steps.size();
-  for (unsigned b = separated; b-- > 0; --end) {  // the last step among [first, end)
-    unsigned last = end;
-    for (unsigned i = first; i < end; ++i)
-      if ((part_of(steps[i]) >> b & 1) != 0 && (last == end || part_of(steps[last]) != bit(b)))
-        last = i;
+  for (unsigned b = separated; b-- > 0; --end) {  // which becomes the last step of [first, end)
+    unsigned last = end - 1;
+    while ((part_of(steps[last]) >> b & 1) == 0) --last;
     std::rotate(&steps[last], &steps[last] + 1, &steps[0] + end);
     for (unsigned i = first; i + 1 < end; ++i)
       if ((part_of(steps[i]) >> b & 1) != 0) steps[i] ^= steps[end - 1];

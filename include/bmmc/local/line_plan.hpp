@@ -42,8 +42,8 @@ using lane_word = std::uint32_t;
 }
 
 inline constexpr unsigned page_bits = 12;
-/// Runs are not cut into less than 1 KiB for threads: shorter ones take half as long again, since
-/// their ends are stored in parts.
+/// Threads write 1 KiB and more on end. In the caches cores would else fetch lines from each other;
+/// past them runs of 512 bytes take half as long again, since their ends are stored in parts.
 inline constexpr unsigned least_run_bits = 10;
 
 /// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
@@ -204,9 +204,8 @@ struct line_plan {
   [[nodiscard]] constexpr unsigned lg_slots() const noexcept {
     return lg_tile - lg_row_lines - lg_run_units;
   }
-  /// What may be moved on its own where lines wait: tiles that fill 1 KiB of a run together; where
-  /// none wait each tile may be. Longer runs are cut if they are not moved as a whole, see
-  /// lg_run_tiles_in.
+  /// What may be moved on its own where lines wait: tiles that fill 1 KiB of a run together. Longer
+  /// runs are cut if they are not moved as a whole, see lg_run_tiles_in.
   [[nodiscard]] constexpr unsigned lg_parts() const noexcept {
     const unsigned in_tile = std::min(line_bits + lg_row_lines + lg_run_units, least_run_bits);
     return lg_tiles - std::min(lg_run_tiles, least_run_bits - in_tile);

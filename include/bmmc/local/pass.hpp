@@ -22,7 +22,8 @@ class untyped_pass {
   /// The same maps with other complements: nothing is built anew.
   void set_complement(index_t c, index_t source_c = 0) noexcept;
 
-  /// From now on targets are written by these two of tuning; nothing is built anew. A pass that was
+  /// From now on targets are written by these two of tuning; nothing is built anew, and the number
+  /// of parts may be another. A pass that was
   /// made with keeps_target writes those that are not aligned to the caches; one that was made for
   /// the caches without it may fetch other lines than it moves where it writes past them.
   void write_as(index_t stream_from, bool keeps_target) noexcept {
@@ -90,7 +91,7 @@ class pass : public detail::untyped_pass {
   }
 
   /// Parts that may be moved one by one, in any order and at the same time: a power of two, the
-  /// same for all targets that have the same place in their lines.
+  /// same for all targets that have the same place in their lines, until write_as() is called.
   [[nodiscard]] index_t parts(T const* target) const noexcept {
     return tables_.lines ? bit(lg_parts(stores_to(target))) : tables_.elements.runs();
   }
