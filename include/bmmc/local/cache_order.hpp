@@ -95,12 +95,6 @@ constexpr void alternate_sets(line_plan& p) {
 /// 2^most_cut of them, down to 32 KiB: more costs one thread a tenth, and less is moved sooner than
 /// another thread starts.
 inline constexpr unsigned most_separated = 4, most_cut = 2, least_part_bits = 15;
-/// Where lines of a register tile share sets on both sides, the first steps stay: 8 such tiles, or
-/// 128 lines, lie in as many sets as before.
-[[nodiscard]] constexpr unsigned steps_kept(line_plan const& p) {
-  if (lg_tile_lines_alike(p) == 0) return 0;
-  return std::min({3U, 7 - p.lg_lines, p.inner.count + p.outer.count});
-}
 
 /// Threads share out the last steps from tile to tile. Puts those last that lead from one part of
 /// the target to another, parts as large as there can be, of 1 KiB and more on end: a line that one
@@ -109,7 +103,7 @@ inline constexpr unsigned most_separated = 4, most_cut = 2, least_part_bits = 15
 constexpr void separate_threads(line_plan& p) {
   if (p.moves_rows) return;
   short_list<line_step> steps = steps_of(p);
-  const unsigned first = std::max(p.lg_unit_steps(), steps_kept(p));
+  const unsigned first = p.lg_unit_steps();
   subspace inside, target;  // what lies in one part of the target, growing, and all of it
   for (unsigned t = 0; t < p.lg_group; ++t) inside.add(p.target_line[bit(t)]);
   for (unsigned i = 0; i < first; ++i) inside.add(steps[i].target);
