@@ -23,9 +23,9 @@ class untyped_pass {
   void set_complement(index_t c, index_t source_c = 0) noexcept;
 
   /// From now on targets are written by these two of tuning; nothing is built anew, and the number
-  /// of parts may be another. A pass that was
-  /// made with keeps_target writes those that are not aligned to the caches; one that was made for
-  /// the caches without it may fetch other lines than it moves where it writes past them.
+  /// of parts may be another. A pass that was made with keeps_target writes those that are not
+  /// aligned to the caches; one that was made for the caches without it may fetch other lines than
+  /// it moves where it writes past them.
   void write_as(index_t stream_from, bool keeps_target) noexcept {
     tuning_.stream_from = stream_from;
     tuning_.keeps_target = keeps_target;
