@@ -10,28 +10,28 @@
 
 namespace bmmc::local {
 
-/// Of 2^window lines that are stored one after another, how many share a set of the first-level
-/// cache, as a power of two. Its sets follow from the place in a page.
-[[nodiscard]] constexpr unsigned lg_lines_alike(line_plan const& p, unsigned window) {
+/// Of 2^window lines that are stored (`side` source: read) one after another, how many share a set
+/// of the first-level cache, as a power of two. Its sets follow from the place in a page.
+[[nodiscard]] constexpr unsigned lg_lines_alike(line_plan const& p, unsigned window,
+                                                index_t line_step::*side = &line_step::target) {
+  auto const& lines = side == &line_step::target ? p.target_line : p.source_line;
   subspace places;
   unsigned count = 0;
-  const auto add = [&](index_t target) {
+  const auto add = [&](index_t line) {
     if (count == window) return;
-    places.add(target & low_bits(page_bits));
+    places.add(line & low_bits(page_bits));
     ++count;
   };
-  for (unsigned t = 0; t < p.lg_group; ++t) add(p.target_line[bit(t)]);
-  for (unsigned i = 0; i < p.inner.count; ++i) add(p.inner.at(bit(i)).target);
-  for (unsigned i = 0; i < p.outer.count; ++i) add(p.outer.at(bit(i)).target);
+  for (unsigned t = 0; t < p.lg_group; ++t) add(lines[bit(t)]);
+  for (unsigned i = 0; i < p.inner.count; ++i) add(p.inner.at(bit(i)).*side);
+  for (unsigned i = 0; i < p.outer.count; ++i) add(p.outer.at(bit(i)).*side);
   return count - places.dimension();
 }
 
 /// Of the lines of one register tile how many share a set, as a power of two: of those that are
 /// read or of those that are stored, whichever are less.
 [[nodiscard]] constexpr unsigned lg_tile_lines_alike(line_plan const& p) {
-  subspace places;  // of lines that are read
-  for (unsigned t = 0; t < p.lg_lines; ++t) places.add(p.source_line[bit(t)] & low_bits(page_bits));
-  return std::min(p.lg_lines - places.dimension(), lg_lines_alike(p, p.lg_lines));
+  return std::min(lg_lines_alike(p, p.lg_lines, &line_step::source), lg_lines_alike(p, p.lg_lines));
 }
 
 namespace detail {
@@ -96,13 +96,36 @@ constexpr void alternate_sets(line_plan& p) {
 /// another thread starts.
 inline constexpr unsigned most_separated = 4, most_cut = 2, least_part_bits = 15;
 
+/// Of the lines of eight register tiles one after another how many share a set, as a power of two:
+/// of those that are read or of those that are stored, whichever are more.
+[[nodiscard]] constexpr unsigned lg_near_lines_alike(line_plan const& p) {
+  return std::max(lg_lines_alike(p, p.lg_lines + 3, &line_step::source),
+                  lg_lines_alike(p, p.lg_lines + 3));
+}
+
+/// Puts those steps from `first` on last that lead from one of 2^parts parts of the target to
+/// another; part_of(step) is the number that a step adds to that of the part. To any other step
+/// that would leave its part a last one is added.
+template <class PartOf>
+constexpr void put_last(short_list<line_step>& steps, unsigned first, unsigned parts,
+                        PartOf const& part_of) {
+  unsigned end = steps.size();
+  for (unsigned b = parts; b-- > 0; --end) {  // which becomes the last step of [first, end)
+    unsigned last = end - 1;
+    while ((part_of(steps[last]) >> b & 1) == 0) --last;
+    std::rotate(&steps[last], &steps[last] + 1, &steps[0] + end);
+    for (unsigned i = first; i + 1 < end; ++i)
+      if ((part_of(steps[i]) >> b & 1) != 0) steps[i] ^= steps[end - 1];
+  }
+}
+
 /// Threads share out the last steps from tile to tile. Puts those last that lead from one part of
 /// the target to another, parts as large as there can be, of 1 KiB and more on end: a line that one
-/// core has written costs others much, and so do its neighbours, which prefetchers fetch. To any
-/// other step that would leave its part a last one is added. What fills a unit stays first.
+/// core has written costs others much, and so do its neighbours, which prefetchers fetch. What
+/// fills a unit stays first. Tiles are not cut where more lines would share a set by it.
 constexpr void separate_threads(line_plan& p) {
   if (p.moves_rows) return;
-  short_list<line_step> steps = steps_of(p);
+  const short_list<line_step> steps = steps_of(p);
   const unsigned first = p.lg_unit_steps();
   subspace inside, target;  // what lies in one part of the target, growing, and all of it
   for (unsigned t = 0; t < p.lg_group; ++t) inside.add(p.target_line[bit(t)]);
@@ -115,20 +138,19 @@ constexpr void separate_threads(line_plan& p) {
   if (inside.dimension() < target.dimension()) return;
   const unsigned size = p.lg_tiles + p.lg_tile + line_bits;
   const unsigned cut = std::min(most_cut, size - std::min(size, least_part_bits));
-  const unsigned separated =
+  unsigned parts =
       std::min({wide, most_separated, std::max(p.outer.count, cut), steps.size() - first});
-  const auto part_of = [&](line_step const& s) {
-    return inside.sum_of(s.target) >> (inside.dimension() - separated);
-  };
-  unsigned end = steps.size();
-  for (unsigned b = separated; b-- > 0; --end) {  // which becomes the last step of [first, end)
-    unsigned last = end - 1;
-    while ((part_of(steps[last]) >> b & 1) == 0) --last;
-    std::rotate(&steps[last], &steps[last] + 1, &steps[0] + end);
-    for (unsigned i = first; i + 1 < end; ++i)
-      if ((part_of(steps[i]) >> b & 1) != 0) steps[i] ^= steps[end - 1];
+  const line_plan before = p;
+  for (;; --parts) {
+    short_list<line_step> order = steps;
+    put_last(order, first, parts, [&](line_step const& s) {
+      return inside.sum_of(s.target) >> (inside.dimension() - parts);
+    });
+    set_steps(p, order, parts);
+    if (parts <= before.outer.count || lg_near_lines_alike(p) <= lg_near_lines_alike(before))
+      return;
+    p = before;
   }
-  set_steps(p, steps, separated);
 }
 
 }  // namespace detail
