@@ -30,6 +30,10 @@ inline constexpr index_t line_bytes = bit(line_bits);
 /// another one; or anything linear.
 enum class lane_map : std::uint8_t { identity, translation, permutation };
 
+/// Where the lanes of lines are looked up: as they are read, as they are stored, on both sides; not
+/// where they stay.
+enum class lookups : std::uint8_t { none, read, stored, both };
+
 /// A lane number in each byte of a word, as it is added to the lanes of a line.
 using lane_word = std::uint32_t;
 /// What becomes of lanes if a number is added to them besides.
@@ -176,7 +180,7 @@ struct line_plan {
   unsigned lg_piece = 0;      // lines of a source row that are read at once
   bool is_paired = false;     // whether the first step leads to the other halves of pairs of lines
   lane_map in_lanes{};        // what lanes_in and twist_in do
-  lane_map out_lanes{};       // and lanes_out, twist_out
+  lane_map out_lanes{};       // and lanes_out, twist_out, and what steps add
   bool joins_lines = false;   // whether lines of a source that is not aligned are put together
                               // from the machine's, not loaded across two of them
   bool is_buffered = false;   // whether tiles are copied to a buffer
@@ -216,6 +220,13 @@ struct line_plan {
   }
   [[nodiscard]] constexpr unsigned lg_units() const noexcept { return lg_tile - lg_unit; }
   [[nodiscard]] constexpr unsigned lg_unit_steps() const noexcept { return lg_unit - lg_group; }
+  /// Where lanes are looked up if the complement adds `lanes`: on one side or none in most
+  /// permutations of index bits.
+  [[nodiscard]] constexpr lookups looked_up(lane_word lanes) const noexcept {
+    const bool stored = translated(out_lanes, lanes) != lane_map::identity;
+    if (in_lanes == lane_map::identity) return stored ? lookups::stored : lookups::none;
+    return stored ? lookups::both : lookups::read;
+  }
 
   /// Where the walks start for the offset c of the map, and that of the first source line.
   [[nodiscard]] constexpr line_step start(index_t c, index_t source = 0) const noexcept {

@@ -164,8 +164,8 @@ class line_planner {
       const line_step staged{in_tile(x), i < unit_steps ? in_unit(y) : 0, twist, lanes_of(y),
                              slot_of(y)};
       p.in_lanes = translated(p.in_lanes, twist);
+      p.out_lanes = translated(p.out_lanes, direct.lanes);
       if (p.lg_group < lg_step_lines && i < unit_steps) {
-        p.out_lanes = translated(p.out_lanes, lanes_of(y));
         p.double_group(direct, staged);
       } else {
         p.inner.append(direct);
@@ -181,6 +181,7 @@ class line_planner {
       if (!covered.add(v)) return;
       const index_t x = v & ~low_bits(length.k), y = a * x;
       p.outer.append({x, y & ~lane_mask, 0, lanes_of(y), joins ? slot_of(y) : 0});
+      p.out_lanes = translated(p.out_lanes, lanes_of(y));
     };
     for (index_t v : run_tiles) beyond(v, true);
     for (unsigned i = length.k; i < std::min(n, page_bits); ++i) beyond(bit(i), false);

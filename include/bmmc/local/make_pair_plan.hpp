@@ -23,7 +23,9 @@ constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f) {
   const auto add = [&](index_t v) {
     if (!covered.add(v)) return;
     const index_t x = v & ~lane_mask, y = f * x;
-    p.outer.append({x, y & ~lane_mask, 0, in_each_byte(p.lanes_out[y & lane_mask]), 0});
+    const lane_word lanes = in_each_byte(p.lanes_out[y & lane_mask]);
+    p.outer.append({x, y & ~lane_mask, 0, lanes, 0});
+    p.out_lanes = translated(p.out_lanes, lanes);
   };
   for (unsigned i = line_bits; i < f.cols(); ++i) {
     add(bit(i));

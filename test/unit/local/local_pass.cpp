@@ -218,6 +218,28 @@ TEST_CASE("pass: which arrays in the caches are stored in another order", "[loca
   CHECK(gray.lines()->row_bits == usual.shape.source_row);
 }
 
+TEST_CASE("pass: lanes that stay are not looked up", "[local]") {
+  oracle::generator random(4);
+  using local::lookups;
+  for (unsigned e = 0; e <= 4; ++e) {
+    const unsigned n = 16 - e;
+    const auto looked_up = [e](auto const& map) {
+      const permutation<> p(map);
+      const auto bytes = local::on_bytes({p.matrix(), p.complement()}, e);
+      const auto plan = *local::make_line_plan(bytes.matrix);
+      return plan.looked_up(plan.start(bytes.complement).lanes);
+    };
+    for (auto const& reversed : {bit_reversal(n), transpose(n / 2, n - n / 2)}) {
+      CHECK(looked_up(reversed) == lookups::none);
+      CHECK(looked_up(compose(flip(n, n - 1), reversed)) == lookups::none);
+      CHECK(looked_up(compose(flip(n, 0), reversed)) == lookups::stored);
+    }
+    CHECK(looked_up(shuffle(n)) == lookups::stored);
+    CHECK(looked_up(unshuffle(n)) == lookups::read);
+    CHECK(looked_up(random_permutation(n, random)) == lookups::both);
+  }
+}
+
 TEST_CASE("pass: on Zen 4 arrays in the caches alternate their sets", "[local]") {
   if (local::best_instructions() == local::instructions::portable) return;
   const auto zen_4 = in_caches(local::second_level_tiles());
