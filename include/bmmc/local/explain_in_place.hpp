@@ -18,7 +18,10 @@ namespace detail {
   if (p->is_direct)
     return "  register tiles of " + std::to_string(bit(lines.lg_lines)) +
            (lines.lg_lines == 0 ? " line" : " lines") +
-           " of 64 bytes change places where they lie\n";
+           " of 64 bytes change places where they lie" +
+           (lines.lg_group > lines.lg_lines
+                ? ", in groups of " + std::to_string(bit(lines.lg_group)) + " lines\n"
+                : "\n");
   return "  tiles of " + bytes(lines.lg_tile + line_bits) + " in rows of " + bytes(lines.row_bits) +
          " change places by way of buffers" +
          (lines.collects ? ", both read before either is written, row by row\n" : "\n");

@@ -137,6 +137,30 @@ TEST_CASE("in place: where register tiles change places where they lie", "[local
       }
 }
 
+TEST_CASE("in place: in the caches small register tiles change places in groups", "[local]") {
+  using local::lg_pair_lines;
+  oracle::generator random(11);
+  for (unsigned n = 6; n <= 16; ++n) {
+    std::vector<permutation<>> maps{permutation<>(flip(n, n - 1)), permutation<>(cnot(n, n - 1, 0)),
+                                    permutation<>(swap_bits(n, 0, n - 1))};
+    for (int i = 0; i < 4; ++i)
+      for (auto const& f : local::involutions(to_library(random_affine(n, random))))
+        maps.push_back(f);
+    for (auto const& f : maps) {
+      const auto plan = *local::make_direct_plan(f.matrix(), lg_pair_lines);
+      local::line_plan const& lines = plan.lines;
+      INFO("2^" << n << " bytes, 2^" << lines.lg_lines << " lines");
+      const bool in_groups = n >= local::line_bits + lg_pair_lines;
+      CHECK(lines.lg_group == std::max(lines.lg_lines, in_groups ? lg_pair_lines : 0U));
+      CHECK(plan.tiles.count == n - local::line_bits - lines.lg_group);
+      subspace group;
+      for (unsigned j = 0; j < local::line_bits; ++j) group.add(bit(j));
+      for (unsigned i = 0; i < lines.lg_group; ++i) CHECK(group.add(lines.source_line[bit(i)]));
+      for (index_t v : group.added()) CHECK(group.contains(f.matrix() * v));
+    }
+  }
+}
+
 TEST_CASE("in place: register tiles that lie near to each other are moved one after another",
           "[local]") {
   oracle::generator random(5);

@@ -237,6 +237,7 @@ TEST_CASE("pass: lanes that stay are not looked up", "[local]") {
     CHECK(looked_up(shuffle(n)) == lookups::stored);
     CHECK(looked_up(unshuffle(n)) == lookups::read);
     CHECK(looked_up(random_permutation(n, random)) == lookups::both);
+    CHECK(looked_up(cnot(20 - e, 19 - e, 0)) == lookups::stored);  // from tile to tile
   }
 }
 

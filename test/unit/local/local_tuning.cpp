@@ -477,7 +477,10 @@ TEST_CASE("explain: what a permutation in place does", "[local]") {
                  " bytes change places by way of buffers\n"));
   CHECK(text(flip(16, 9), local::fetched_tiles()) ==
         "in place, 2^16 elements of 1 byte: 1 pass, by AVX-512\n"
-        "  register tiles of 1 line of 64 bytes change places where they lie\n");
+        "  register tiles of 1 line of 64 bytes change places where they lie, in groups of 8 "
+        "lines\n");
+  CHECK(contains(text(swap_bits(8, 0, 7), local::fetched_tiles()),  // four lines in all
+                 "  register tiles of 2 lines of 64 bytes change places where they lie\n"));
   CHECK(contains(text(bit_reversal(24), local::one_length_tiles(index_t{1} << 20)),
                  "in rows of 256 bytes change places by way of buffers, both read before "
                  "either is written, row by row\n"));
