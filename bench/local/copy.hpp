@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #endif
 
-#include <bmmc/local/tuning.hpp>
+#include <bmmc/local/tuning/tuning.hpp>
 
 #include "local/quiet_core.hpp"
 #include "support/measure.hpp"

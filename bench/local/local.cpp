@@ -7,7 +7,7 @@
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
-#include <bmmc/local/shape_text.hpp>
+#include <bmmc/local/tuning/shape_text.hpp>
 #include <cstdio>
 #include <exception>
 #include <map>

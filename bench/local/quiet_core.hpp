@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <bmmc/local/threading.hpp>
+#include <bmmc/local/tuning/threading.hpp>
 
 #include "support/measure.hpp"
 

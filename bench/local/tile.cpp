@@ -2,7 +2,7 @@
 // One register tile as straight code, for bench/local/mca.py: LINES_LG lines of 64 bytes read,
 // their lanes left (LANES 0), translated (1) or looked up (2), transposed, the same again, stored.
 
-#include <bmmc/local/kernels.hpp>
+#include <bmmc/local/kernels/kernels.hpp>
 
 namespace bmmc::local::KERNEL {
 

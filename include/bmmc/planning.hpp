@@ -39,8 +39,8 @@
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/local/reference.hpp>
-#include <bmmc/local/shape_text.hpp>
 #include <bmmc/local/spread.hpp>
+#include <bmmc/local/tuning/shape_text.hpp>
 #include <bmmc/memory.hpp>
 #include <bmmc/plan/circuit_plan.hpp>
 #include <bmmc/plan/coset_plan.hpp>

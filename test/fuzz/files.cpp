@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <bmmc/index/print.hpp>
-#include <bmmc/local/shape_text.hpp>
+#include <bmmc/local/tuning/shape_text.hpp>
 
 #include "../../docs/examples/qubits/qasm.hpp"
 #include "../../docs/examples/support/names.hpp"
@@ -32,8 +32,8 @@ using fuzz::require;
 class file {
  public:
   explicit file(std::string const& text) : number_(memfd_create("fuzz", 0)) {
-    require(number_ >= 0 && ::write(number_, text.data(), text.size()) ==
-                                static_cast<ssize_t>(text.size()),
+    require(number_ >= 0 &&
+                ::write(number_, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
             "there is memory for a file");
   }
   file(file const&) = delete;
@@ -135,11 +135,11 @@ void try_circuit(std::string const& text) {
   const auto program = qasm::read(text);
   require(program.qubits <= qasm::most_qubits, "there are not too many qubits");
   for (auto const& op : program.operations) {
-    const unsigned used = op.kind == qasm::gate::ccx || op.kind == qasm::gate::cswap ? 3
-                          : op.kind == qasm::gate::cx || op.kind == qasm::gate::swap ||
-                                  op.kind == qasm::gate::cphase
-                              ? 2
-                              : 1;
+    const unsigned used =
+        op.kind == qasm::gate::ccx || op.kind == qasm::gate::cswap ? 3
+        : op.kind == qasm::gate::cx || op.kind == qasm::gate::swap || op.kind == qasm::gate::cphase
+            ? 2
+            : 1;
     for (unsigned k = 0; k < used; ++k) {
       require(op.qubit[k] < program.qubits, "a gate is on qubits that there are");
       for (unsigned l = 0; l < k; ++l) require(op.qubit[k] != op.qubit[l], "on different ones");

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <bmmc/local/involutions.hpp>
-#include <bmmc/local/make_element_plan.hpp>
-#include <bmmc/local/make_pair_plan.hpp>
+#include <bmmc/local/lines/make_element_plan.hpp>
+#include <bmmc/local/lines/make_pair_plan.hpp>
 
 #include "cases.hpp"
 

@@ -44,6 +44,18 @@ MAY_INCLUDE['planning'] = {'version', 'memory', 'error', 'gf2', 'index', 'layout
 MAY_INCLUDE['planning_compiled'] = MAY_INCLUDE['planning']
 MAY_INCLUDE['the umbrella'] = set(MAY_INCLUDE) - {'study', 'c'}
 
+# Rooms inside a room, each with those of them that it may include besides itself: nothing of the
+# room that stands outside of them.
+INSIDE = {
+    'local': {
+        'lines': set(),
+        'kernels': {'lines'},
+        'tuning': {'lines', 'kernels'},
+        'boxes': {'kernels'},
+        'axes': {'lines', 'kernels', 'tuning', 'boxes'},
+    },
+}
+
 MAY_INCLUDE_BOOST_MPI = {'bmmc/element/native.hpp', 'bmmc/study/reordered.hpp'}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
@@ -57,6 +69,12 @@ def part_of(name):
     return name.split('/')[1].removesuffix('.hpp').removesuffix('_once')
 
 
+def inside_of(name):
+    """The room inside a room that a header belongs to:  bmmc/local/axes/axes_plan.hpp -> axes."""
+    path = name.split('/')
+    return path[2] if len(path) == 4 and path[1] in INSIDE else ''
+
+
 def complaints(root):
     """Every broken rule, one line each."""
     headers = {str(path.relative_to(root)): path.read_text(encoding='utf-8')
@@ -65,6 +83,10 @@ def complaints(root):
         part = part_of(name)
         if part not in MAY_INCLUDE:
             yield f'{name}: there is no part "{part}" in the house'
+            continue
+        room = inside_of(name)
+        if room and room not in INSIDE[part]:
+            yield f'{name}: there is no room "{room}" in {part}'
             continue
         if text.count('\n') > MOST_LINES:
             yield f'{name}: {text.count(chr(10))} lines, more than {MOST_LINES}'
@@ -79,6 +101,8 @@ def complaints(root):
                 yield f'{name}: includes {target}, which is not there'
             elif part_of(target) not in MAY_INCLUDE[part] | {part}:
                 yield f'{name}: {part} must not include {part_of(target)} ({target})'
+            elif room and part_of(target) == part and inside_of(target) not in INSIDE[part][room] | {room}:
+                yield f'{name}: {part}/{room} must not include {target}'
     if not headers:
         yield f'no headers in {root}'
 
@@ -100,6 +124,11 @@ def self_test():
         'planning must not include study': {'bmmc/planning.hpp': '#include <bmmc/study/a.hpp>\n',
                                             'bmmc/study/a.hpp': ''},
         'planning must not include comm': {'bmmc/planning.hpp': '#include <bmmc/comm/policy.hpp>\n'},
+        'local/lines must not include bmmc/local/axes/b.hpp': {
+            'bmmc/local/lines/a.hpp': '#include <bmmc/local/axes/b.hpp>\n', 'bmmc/local/axes/b.hpp': ''},
+        'local/axes must not include bmmc/local/a.hpp': {
+            'bmmc/local/axes/b.hpp': '#include <bmmc/local/a.hpp>\n', 'bmmc/local/a.hpp': ''},
+        'no room "cellar" in local': {'bmmc/local/cellar/a.hpp': ''},
         'which is not there': {'bmmc/gf2/b.hpp': '#include <bmmc/gf2/c.hpp>\n'},
         'in quotes': {'bmmc/gf2/b.hpp': '#include "bmmc/gf2/a.hpp"\n'},
         'no part "util"': {'bmmc/util/b.hpp': ''},

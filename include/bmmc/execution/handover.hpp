@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <bmmc/gf2/short_list.hpp>
-#include <bmmc/local/seconds.hpp>
-#include <bmmc/local/tuning.hpp>
+#include <bmmc/local/tuning/seconds.hpp>
+#include <bmmc/local/tuning/tuning.hpp>
 
 namespace bmmc::detail {
 

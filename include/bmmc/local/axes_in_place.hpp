@@ -8,11 +8,11 @@
 #include <type_traits>
 #include <vector>
 
+#include <bmmc/local/axes/square_swaps.hpp>
+#include <bmmc/local/axes/tile_swapper.hpp>
 #include <bmmc/local/axes_pass.hpp>
 #include <bmmc/local/in_place.hpp>
-#include <bmmc/local/square_swaps.hpp>
-#include <bmmc/local/tile_swapper.hpp>
-#include <bmmc/local/workspace.hpp>
+#include <bmmc/local/lines/workspace.hpp>
 
 namespace bmmc::local {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <bmmc/index/catalogue/axes.hpp>
-#include <bmmc/local/axes_boxes.hpp>
-#include <bmmc/local/make_axes_plan.hpp>
+#include <bmmc/local/axes/axes_boxes.hpp>
+#include <bmmc/local/axes/make_axes_plan.hpp>
 #include <bmmc/local/permute.hpp>
 
 namespace bmmc::local {

@@ -3,9 +3,9 @@
 
 // The kernels of local passes, compiled once: a part of bmmc/planning_compiled.hpp.
 
-#include <bmmc/local/axes_boxes_once.hpp>
-#include <bmmc/local/box_moves.hpp>
-#include <bmmc/local/kernels.hpp>
+#include <bmmc/local/axes/axes_boxes_once.hpp>
+#include <bmmc/local/boxes/box_moves.hpp>
+#include <bmmc/local/kernels/kernels.hpp>
 
 namespace bmmc::local {
 

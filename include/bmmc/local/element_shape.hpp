@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include <bmmc/local/line_plan.hpp>
+#include <bmmc/local/lines/line_plan.hpp>
 
 namespace bmmc::local {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include <bmmc/gf2/subspace.hpp>
-#include <bmmc/local/element_plan.hpp>
+#include <bmmc/local/lines/element_plan.hpp>
 #include <bmmc/local/runs.hpp>
-#include <bmmc/local/tuning.hpp>
+#include <bmmc/local/tuning/tuning.hpp>
 
 namespace bmmc::local::detail {
 

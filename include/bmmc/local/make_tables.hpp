@@ -6,10 +6,10 @@
 #include <string>
 
 #include <bmmc/error.hpp>
-#include <bmmc/local/cache_order.hpp>
-#include <bmmc/local/line_job.hpp>
-#include <bmmc/local/make_element_plan.hpp>
-#include <bmmc/local/make_pair_plan.hpp>
+#include <bmmc/local/lines/cache_order.hpp>
+#include <bmmc/local/lines/line_job.hpp>
+#include <bmmc/local/lines/make_element_plan.hpp>
+#include <bmmc/local/lines/make_pair_plan.hpp>
 #include <bmmc/local/tables.hpp>
 
 namespace bmmc::local {

@@ -10,7 +10,7 @@
 #include <bmmc/index/catalogue/bits.hpp>
 #include <bmmc/index/catalogue/gray.hpp>
 #include <bmmc/local/pass.hpp>
-#include <bmmc/local/seconds.hpp>
+#include <bmmc/local/tuning/seconds.hpp>
 
 namespace bmmc::local {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include <bmmc/local/line_job.hpp>
+#include <bmmc/local/lines/line_job.hpp>
 #include <bmmc/local/runs.hpp>
 
 namespace bmmc::local {

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-#include <bmmc/local/moves.hpp>
+#include <bmmc/local/kernels/moves.hpp>
 #include <bmmc/local/tables.hpp>
-#include <bmmc/local/threading.hpp>
+#include <bmmc/local/tuning/threading.hpp>
 
 namespace bmmc::local {
 

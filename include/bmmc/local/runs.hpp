@@ -6,7 +6,7 @@
 
 #include <bmmc/gf2/bit_matrix.hpp>
 #include <bmmc/index/affine_map.hpp>
-#include <bmmc/local/walk.hpp>
+#include <bmmc/local/lines/walk.hpp>
 
 namespace bmmc::local {
 

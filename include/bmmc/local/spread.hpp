@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <bmmc/local/fibres.hpp>
-#include <bmmc/local/make_element_plan.hpp>
+#include <bmmc/local/lines/make_element_plan.hpp>
 #include <bmmc/local/pass.hpp>
 #include <bmmc/local/run_copies.hpp>
 #include <bmmc/local/runs.hpp>

@@ -5,10 +5,10 @@
 
 #include <bmmc/index/affine_map.hpp>
 #include <bmmc/index/permutation.hpp>
-#include <bmmc/local/element_plan.hpp>
 #include <bmmc/local/element_shape.hpp>
-#include <bmmc/local/pair_plan.hpp>
-#include <bmmc/local/tuning.hpp>
+#include <bmmc/local/lines/element_plan.hpp>
+#include <bmmc/local/lines/pair_plan.hpp>
+#include <bmmc/local/tuning/tuning.hpp>
 
 // What a pass builds when it is made. It depends on the size of an element alone, not on its type.
 

@@ -7,10 +7,10 @@
 #include <random>
 #include <string>
 
+#include <bmmc/local/axes/axes_widths.hpp>
+#include <bmmc/local/axes/box_memory.hpp>
 #include <bmmc/local/axes_in_place.hpp>
 #include <bmmc/local/axes_pass.hpp>
-#include <bmmc/local/axes_widths.hpp>
-#include <bmmc/local/box_memory.hpp>
 
 #include "support/array_oracle.hpp"
 #include "support/arrays.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bmmc/index/catalogue.hpp>
-#include <bmmc/local/cache_order.hpp>
 #include <bmmc/local/in_place.hpp>
-#include <bmmc/local/make_pair_plan.hpp>
-#include <bmmc/local/pair_walk.hpp>
+#include <bmmc/local/lines/cache_order.hpp>
+#include <bmmc/local/lines/make_pair_plan.hpp>
+#include <bmmc/local/lines/pair_walk.hpp>
 #include <memory>
 #include <string>
 #include <tuple>

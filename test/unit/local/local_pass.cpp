@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
 #include <bmmc/index/catalogue.hpp>
-#include <bmmc/local/cache_order.hpp>
-#include <bmmc/local/make_line_plan.hpp>
+#include <bmmc/local/lines/cache_order.hpp>
+#include <bmmc/local/lines/make_line_plan.hpp>
 #include <bmmc/local/permute.hpp>
 #include <memory>
 #include <numeric>

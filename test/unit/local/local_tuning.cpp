@@ -7,10 +7,10 @@
 #include <bit>
 #include <bmmc/index/catalogue.hpp>
 #include <bmmc/local/explain_in_place.hpp>
-#include <bmmc/local/make_line_plan.hpp>
+#include <bmmc/local/lines/make_line_plan.hpp>
 #include <bmmc/local/measured_shape.hpp>
 #include <bmmc/local/permute.hpp>
-#include <bmmc/local/shape_text.hpp>
+#include <bmmc/local/tuning/shape_text.hpp>
 #include <map>
 #include <numeric>
 #include <random>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bmmc/local/axes_boxes.hpp>
-#include <bmmc/local/make_axes_plan.hpp>
-#include <bmmc/local/tuning.hpp>
+#include <bmmc/local/axes/axes_boxes.hpp>
+#include <bmmc/local/axes/make_axes_plan.hpp>
+#include <bmmc/local/tuning/tuning.hpp>
 #include <bmmc/plan/grid_boxes.hpp>
 
 namespace bmmc::detail {
