@@ -78,7 +78,7 @@ template <class Make>
 /// do, tiles in buffers are written row by row.
 [[nodiscard]] constexpr std::optional<pair_plan> plan_in_place(bit_matrix<> const& f,
                                                                tuning const& t) {
-  if (bit(f.cols()) < t.stream_from) return make_direct_plan(f, lg_pair_lines);
+  if (bit(f.cols()) < t.stream_from) return make_direct_plan(f, lg_least_group);
   const register_lines lines(f);
   const bool are_alike = lines.lg_alike > t.shape.direct_alike;
   if (!are_alike && lines.lg_count >= t.shape.direct_lines && t.use == instructions::avx512)

@@ -138,7 +138,7 @@ TEST_CASE("in place: where register tiles change places where they lie", "[local
 }
 
 TEST_CASE("in place: in the caches small register tiles change places in groups", "[local]") {
-  using local::lg_pair_lines;
+  using local::lg_least_group;
   oracle::generator random(11);
   for (unsigned n = 6; n <= 16; ++n) {
     std::vector<permutation<>> maps{permutation<>(flip(n, n - 1)), permutation<>(cnot(n, n - 1, 0)),
@@ -147,11 +147,11 @@ TEST_CASE("in place: in the caches small register tiles change places in groups"
       for (auto const& f : local::involutions(to_library(random_affine(n, random))))
         maps.push_back(f);
     for (auto const& f : maps) {
-      const auto plan = *local::make_direct_plan(f.matrix(), lg_pair_lines);
+      const auto plan = *local::make_direct_plan(f.matrix(), lg_least_group);
       local::line_plan const& lines = plan.lines;
       INFO("2^" << n << " bytes, 2^" << lines.lg_lines << " lines");
-      const bool in_groups = n >= local::line_bits + lg_pair_lines;
-      CHECK(lines.lg_group == std::max(lines.lg_lines, in_groups ? lg_pair_lines : 0U));
+      const bool in_groups = n >= local::line_bits + lg_least_group;
+      CHECK(lines.lg_group == std::max(lines.lg_lines, in_groups ? lg_least_group : 0U));
       CHECK(plan.tiles.count == n - local::line_bits - lines.lg_group);
       subspace group;
       for (unsigned j = 0; j < local::line_bits; ++j) group.add(bit(j));

@@ -10,8 +10,9 @@
 
 namespace bmmc::local {
 
-/// Of 2^window lines that are stored (`side` source: read) one after another, how many share a set
-/// of the first-level cache, as a power of two. Its sets follow from the place in a page.
+/// Of 2^window lines that are stored, or read if `side` is &line_step::source, one after another,
+/// how many share a set of the first-level cache, as a power of two. Its sets follow from the place
+/// in a page.
 [[nodiscard]] constexpr unsigned lg_lines_alike(line_plan const& p, unsigned window,
                                                 index_t line_step::*side = &line_step::target) {
   auto const& lines = side == &line_step::target ? p.target_line : p.source_line;
@@ -98,7 +99,7 @@ inline constexpr unsigned most_separated = 4, most_cut = 2, least_part_bits = 15
 
 /// Of the lines of eight register tiles one after another how many share a set, as a power of two:
 /// of those that are read or of those that are stored, whichever are more.
-[[nodiscard]] constexpr unsigned lg_near_lines_alike(line_plan const& p) {
+[[nodiscard]] constexpr unsigned lg_next_lines_alike(line_plan const& p) {
   return std::max(lg_lines_alike(p, p.lg_lines + 3, &line_step::source),
                   lg_lines_alike(p, p.lg_lines + 3));
 }
@@ -122,7 +123,8 @@ constexpr void put_last(short_list<line_step>& steps, unsigned first, unsigned p
 /// Threads share out the last steps from tile to tile. Puts those last that lead from one part of
 /// the target to another, parts as large as there can be, of 1 KiB and more on end: a line that one
 /// core has written costs others much, and so do its neighbours, which prefetchers fetch. What
-/// fills a unit stays first. Tiles are not cut where more lines would share a set by it.
+/// fills a unit stays first. Tiles are cut into fewer parts, or not at all, where more lines would
+/// share a set by it.
 constexpr void separate_threads(line_plan& p) {
   if (p.moves_rows) return;
   const short_list<line_step> steps = steps_of(p);
@@ -147,7 +149,7 @@ constexpr void separate_threads(line_plan& p) {
       return inside.sum_of(s.target) >> (inside.dimension() - parts);
     });
     set_steps(p, order, parts);
-    if (parts <= before.outer.count || lg_near_lines_alike(p) <= lg_near_lines_alike(before))
+    if (parts <= before.outer.count || lg_next_lines_alike(p) <= lg_next_lines_alike(before))
       return;
     p = before;
   }

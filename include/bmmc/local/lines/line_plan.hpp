@@ -30,8 +30,8 @@ inline constexpr index_t line_bytes = bit(line_bits);
 /// another one; or anything linear.
 enum class lane_map : std::uint8_t { identity, translation, permutation };
 
-/// Where the lanes of lines are looked up: as they are read, as they are stored, on both sides; not
-/// where they stay.
+/// Where the lanes of lines have to be looked up: nowhere, since all stay; as lines are read; as
+/// they are stored; or both.
 enum class lookups : std::uint8_t { none, read, stored, both };
 
 /// A lane number in each byte of a word, as it is added to the lanes of a line.

@@ -14,27 +14,27 @@ namespace detail {
 /// Puts the steps from register tile to register tile in an order that fills S(7, 7), S(8, 8) and
 /// so on, one after the other: rows of both tiles of a pair get longer at the same pace, so that at
 /// each level of the caches, and of the tables of pages, lines near to each other come soon. Small
-/// register tiles are put together to groups of 2^lg_group lines first, if there are so many. f
-/// maps a group onto a group: of e_i the sum e_i + f e_i, which f leaves alone, is added first.
-constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f, unsigned lg_group) {
+/// register tiles are put together to groups of 2^wanted lines first, if there are so many. f maps
+/// a group onto a group: of e_i the sum e_i + f e_i, which f leaves alone, is added first.
+constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f, unsigned wanted) {
   constexpr index_t lane_mask = low_bits(line_bits);
   subspace covered;
   for (unsigned j = 0; j < line_bits; ++j) covered.add(bit(j));
   for (unsigned t = 0; t < p.lg_lines; ++t) covered.add(p.source_line[bit(t)]);
   p.outer = {};
-  const bool in_groups = f.cols() >= line_bits + lg_group;
+  if (f.cols() < line_bits + wanted) wanted = 0;
   const auto add = [&](index_t v) {
     if (!covered.add(v)) return;
     const index_t x = v & ~lane_mask, y = f * x;
     const line_step step{x, y & ~lane_mask, 0, in_each_byte(p.lanes_out[y & lane_mask]), 0};
     p.out_lanes = translated(p.out_lanes, step.lanes);
-    if (in_groups && p.lg_group < lg_group)
+    if (p.lg_group < wanted)
       p.double_group(step, {});
     else
       p.outer.append(step);
   };
   for (unsigned i = line_bits; i < f.cols(); ++i) {
-    if (p.lg_group < lg_group) add(bit(i) ^ f.column[i]);
+    if (p.lg_group < wanted) add(bit(i) ^ f.column[i]);
     add(bit(i));
     add(f.column[i]);
   }

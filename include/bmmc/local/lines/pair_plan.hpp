@@ -18,8 +18,9 @@ struct pair_step {
   }
 };
 
-/// In the caches register tiles that change places do so in groups of this many lines at least.
-inline constexpr unsigned lg_pair_lines = 3;
+/// In the caches register tiles that change places do so in groups of 2^lg_least_group lines at
+/// least.
+inline constexpr unsigned lg_least_group = 3;
 
 /// The tables for an involution x -> f x + c in place. Since f = f^-1, f maps S(k, k) onto itself,
 /// and so a tile onto a tile; since all is linear, the partner is one more walk.
