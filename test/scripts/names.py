@@ -167,7 +167,7 @@ def public_names(root):
     pages, where = {}, {}
     for path in sorted(root.rglob('*.hpp')):
         header = str(path.relative_to(root))
-        if path.parent.name == 'local' and path.stem not in LOCAL:
+        if 'local' in path.relative_to(root).parts and path.stem not in LOCAL:
             continue
         for scope, name, comment in names_of(path.read_text(encoding='utf-8')):
             if name is None or 'detail' in scope.split('::') or not scope.startswith('bmmc'):
