@@ -131,7 +131,8 @@ void measure_size(options const& o, measure::quiet_core<Execution>& core, measur
   if (o.size != 0 && o.size != sizeof(T)) return;
   for (unsigned lg = std::max(o.from, lg_size); lg <= o.to; lg += o.step) {
     const std::size_t bytes = std::size_t{1} << lg;
-    const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 22) >> lg);
+    // Copies past the caches come before: a call or two do not bring all of a target back.
+    const std::size_t times = std::max<std::size_t>(1, (std::size_t{1} << 25) >> lg);
     const int samples = lg >= 27 ? 3 : 5;
     const auto cold = [&] {  // other threads would go to sleep meanwhile, and be woken late
       if (o.threads == 1 && measure::other_memory::holds_less_than(bytes)) others.read();
