@@ -142,7 +142,8 @@ inline void check_pairs(affine const& map) {
   shape.source_row = shape.target_row = 6;
   const auto of_bytes = bmmc::local::on_bytes({to_library(map).matrix(), 0}, e).matrix;
   for (auto const& plan :
-       {bmmc::local::make_pair_plan(of_bytes, shape), bmmc::local::make_direct_plan(of_bytes)}) {
+       {bmmc::local::make_pair_plan(of_bytes, shape), bmmc::local::make_direct_plan(of_bytes),
+        bmmc::local::make_direct_plan(of_bytes, 1)}) {  // pairs of single lines
     if (!plan) return;
     check_tiles(bytes, plan->lines, 6, 6);
     const number tiles = number{1} << plan->tiles.count, c = map.c << e;

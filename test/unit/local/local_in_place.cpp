@@ -153,6 +153,7 @@ TEST_CASE("in place: in the caches small register tiles change places in groups"
       const bool in_groups = n >= local::line_bits + lg_least_group;
       CHECK(lines.lg_group == std::max(lines.lg_lines, in_groups ? lg_least_group : 0U));
       CHECK(plan.tiles.count == n - local::line_bits - lines.lg_group);
+      CHECK(lines.lg_tiles == plan.tiles.count);
       subspace group;
       for (unsigned j = 0; j < local::line_bits; ++j) group.add(bit(j));
       for (unsigned i = 0; i < lines.lg_group; ++i) CHECK(group.add(lines.source_line[bit(i)]));
