@@ -22,10 +22,13 @@ AVX512 = ['-mavx512f', '-mavx512bw', '-mavx512vbmi']
 # Straight code: loops whose number of turns is known are written out.
 UNROLLED = ['-O3', '-fno-tree-vectorize', '--param=max-completely-peeled-insns=20000',
             '--param=max-completely-peel-times=64']
+NEAR = ['-DNEAR=1']
 # Name, kernel, flags, llvm-mca's processor.
 PROCESSORS = [('Sapphire Rapids, AVX-512', 'avx512', AVX512, 'sapphirerapids'),
+              ('the same, arrays in the caches', 'avx512', AVX512 + NEAR, 'sapphirerapids'),
               ('Sapphire Rapids, AVX2', 'avx2', ['-mavx2'], 'sapphirerapids'),
               ('Zen 4, AVX-512', 'avx512', AVX512, 'znver4'),
+              ('the same, arrays in the caches', 'avx512', AVX512 + NEAR, 'znver4'),
               ('Zen 4, AVX2', 'avx2', ['-mavx2'], 'znver4'),
               ('Neoverse V2, NEON', 'neon', [], 'neoverse-v2')]
 TILES = [(4, 2), (3, 3), (2, 4)]  # lines of a tile and bytes of an element, as powers of two

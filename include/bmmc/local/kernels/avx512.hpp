@@ -103,6 +103,52 @@ BMMC_INLINE void exchange(line& a, line& b) {
 
 #include <bmmc/local/kernels/lane_kernel.inc>
 
+/// See word_lookups: one instruction makes a line from any words of 4 bytes of two lines.
+template <unsigned R>
+struct folded_lookups {
+  static constexpr bool as_read = false, as_stored = false, folded = true;
+  word_lookups const& words;
+  line in, out;  // before steps add to them
+
+  BMMC_INLINE folded_lookups(line_plan const& p, lane_word /*added*/)
+      : words(p.words), in(load_words(words.in)), out(load_words(words.out)) {}
+  BMMC_INLINE line read(lane_word twist) const { return add(in, word_lookups::number(twist)); }
+  BMMC_INLINE line stored(lane_word lanes) const {
+    return add(out, word_lookups::before_last(word_lookups::number(lanes), R));
+  }
+  /// Lines from `number` of the tables on.
+  BMMC_INLINE void transpose(line* v, line words_in, line words_out, unsigned number) const {
+    make_pairs<0>(v, words_in, &words.twist_in[number]);
+    if constexpr (R > 2) exchange_words<1>(v);
+    if constexpr (R > 3) exchange_words<2>(v);
+    make_pairs<R - 1>(v, words_out, &words.twist_out[number]);
+  }
+
+ private:
+  BMMC_INLINE static line load_words(std::array<std::uint8_t, 16> const& v) {
+    return _mm512_maskz_cvtepu8_epi32(0xffff,
+                                      _mm_loadu_si128(reinterpret_cast<__m128i const*>(v.data())));
+  }
+  template <unsigned Stage>
+  BMMC_INLINE static void make_pairs(line* v, line from, lane_word const* twist) {
+    constexpr unsigned distance = 1U << Stage;
+    BMMC_UNROLL
+    for (unsigned i = 0; i < (1U << R); ++i)
+      if ((i & distance) == 0) {
+        const line first = v[i], second = v[i | distance];
+        v[i] = _mm512_permutex2var_epi32(first, add(from, twist[i]), second);
+        v[i | distance] = _mm512_permutex2var_epi32(first, add(from, twist[i | distance]), second);
+      }
+  }
+  template <unsigned Stage>
+  BMMC_INLINE static void exchange_words(line* v) {
+    constexpr unsigned distance = 1U << Stage, by_eight_bytes = 3;
+    BMMC_UNROLL
+    for (unsigned i = 0; i < (1U << R); ++i)
+      if ((i & distance) == 0) exchange<Stage, by_eight_bytes>(v[i], v[i | distance]);
+  }
+};
+
 #include <bmmc/local/kernels/tile_kernel.inc>
 
 #include <bmmc/local/kernels/buffer_kernel.inc>

@@ -6,16 +6,12 @@
 #include <bit>
 #include <cstdint>
 
-#include <bmmc/error.hpp>
 #include <bmmc/index/affine_map.hpp>
+#include <bmmc/local/lines/lanes.hpp>
+#include <bmmc/local/lines/tile_shape.hpp>
 #include <bmmc/local/lines/walk.hpp>
 
 namespace bmmc::local {
-
-/// A line is 64 bytes: what a cache moves, what one AVX-512 register holds, and what every vector
-/// kernel here treats as one value. A byte's place in its line is its lane.
-inline constexpr unsigned line_bits = 6;
-inline constexpr index_t line_bytes = bit(line_bits);
 
 /// The same map for bytes: an element of 2^lg_size bytes is moved as a whole.
 [[nodiscard]] constexpr affine_map on_bytes(affine_map const& map, unsigned lg_size) {
@@ -24,115 +20,6 @@ inline constexpr index_t line_bytes = bit(line_bits);
   for (unsigned j = 0; j < map.matrix.cols(); ++j)
     a.column[lg_size + j] = map.matrix.column[j] << lg_size;
   return {a, map.complement << lg_size};
-}
-
-/// What becomes of the lanes of lines: nothing; a number is added to all of them, for each line
-/// another one; or anything linear.
-enum class lane_map : std::uint8_t { identity, translation, permutation };
-
-/// Where the lanes of lines have to be looked up: nowhere, since all stay; as lines are read; as
-/// they are stored; or both.
-enum class lookups : std::uint8_t { none, read, stored, both };
-
-/// A lane number in each byte of a word, as it is added to the lanes of a line.
-using lane_word = std::uint32_t;
-/// What becomes of lanes if a number is added to them besides.
-[[nodiscard]] constexpr lane_map translated(lane_map m, lane_word lanes) noexcept {
-  return lanes != 0 ? std::max(m, lane_map::translation) : m;
-}
-/// The number of a lane, below 256, in each of the four bytes of a word.
-[[nodiscard]] constexpr lane_word in_each_byte(index_t lane) noexcept {
-  return static_cast<lane_word>(lane * 0x01010101U);
-}
-
-inline constexpr unsigned page_bits = 12;
-/// Threads write 1 KiB and more on end. In the caches cores would else fetch lines from each other;
-/// past them runs of 512 bytes take half as long again, since their ends are stored in parts.
-inline constexpr unsigned least_run_bits = 10;
-
-/// Rows, tiles and reading, as powers of two bytes. See docs/theory/local.md for why.
-struct tile_shape {
-  unsigned source_row = 12;    // long, so that the hardware's prefetcher follows; at most a page
-  unsigned target_row = 7;     // short: stores past the caches ask for pairs of lines
-  unsigned tile = 18;          // at most; the longer rows are halved where that is needed,
-  unsigned least_row = 6;      // but those of the source not below this for those of the target
-  unsigned least_target = 7;   // and these not below this where source rows are alike
-  unsigned uneven_tile = 0;    // where it is not 0 some maps take uneven()
-  unsigned growth = 1;         // tiles are 2^growth times as large for a target that is not aligned
-  unsigned grown_below = 13;   // and whose rows would be shorter than this otherwise
-  unsigned run = page_bits;    // rows of such a target join into runs of at most 2^run bytes
-  unsigned unit = 13;          // at most; target rows are shorter where that is needed
-  unsigned piece = 8;          // bytes that are fetched of one source row, before
-  unsigned interleaved = 3;    // the next of 2^interleaved rows comes
-  unsigned shifted_piece = 8;  // piece where units or whole rows go to a target not aligned
-  unsigned rows_in_turn = 0;   // so many, 2^rows_in_turn, where rows stay as they are
-  unsigned grown_tile = 0;     // what tiles may grow to; 0 where the target is aligned
-  bool is_square = false;      // both rows have one length, as tiles that change places must
-  bool buffered = false;       // tiles are copied to a buffer, not only fetched
-  unsigned alike = 20;         // so are tiles of more than 2^alike rows 2^alike_bits bytes apart
-                               // that cannot be fewer and longer; see has_rows_alike
-  bool second_level = false;   // tiles are fetched into the second-level cache, not the first
-  unsigned lines_ahead = 48;   // how far fetching for a buffer runs ahead,
-  unsigned lines_far_ahead = 0;  // and into the second-level cache
-  bool caches_in_place = false;  // in place lines are stored into the caches, where they were read
-  unsigned direct_lines = 7;     // in place register tiles of 2^direct_lines lines and more change
-                                 // places where they lie (AVX-512), not by way of buffers,
-  unsigned direct_alike = 6;     // if no more than 2^direct_alike lines of one share a set; where
-                                 // more do, tiles in buffers are written row by row
-  bool joins_pairs = false;      // to a target that is not aligned pairs of lines are joined in
-                                 // registers (AVX-512), unless runs are short so
-  bool alternates_sets = false;  // in the caches register tiles that share sets follow others that
-                                 // do not, or overlap; else units go by way of a buffer
-  friend constexpr bool operator==(tile_shape const&, tile_shape const&) = default;
-
-  /// Long rows of the source and short ones of the target in tiles of 2^uneven_tile bytes, for
-  /// arrays in the caches and for maps whose rows of one length would be short; the same shape
-  /// where that is 0.
-  [[nodiscard]] constexpr tile_shape uneven() const noexcept;
-  /// Of a target that is aligned runs decide only which tile comes next: a page is filled.
-  [[nodiscard]] constexpr unsigned longest_run() const noexcept {
-    return grown_tile != 0 ? run : page_bits;
-  }
-};
-/// Rows so far apart share a set of the tables of pages, which have 128 sets or less, and one of
-/// the caches where pages of memory lie in order.
-inline constexpr unsigned alike_bits = page_bits + 7;
-
-/// Bounds of what tables have room for.
-inline constexpr unsigned most_tile_bits = 20;
-inline constexpr unsigned most_unit_bits = 14;
-inline constexpr unsigned most_run_bits = 16;
-inline constexpr unsigned most_rows_in_turn = 4;
-inline constexpr unsigned most_piece_bits = 10;  // units have as much: what is read for one
-inline constexpr unsigned most_inner_steps = most_tile_bits - line_bits;
-
-constexpr tile_shape tile_shape::uneven() const noexcept {
-  tile_shape s = *this;
-  if (uneven_tile == 0) return s;
-  s.target_row = line_bits + 1;
-  s.tile = uneven_tile;
-  s.least_row = line_bits;
-  s.growth = s.uneven_tile = 0;
-  s.alike = most_tile_bits;  // rows are as long as they can be, and a buffer costs more
-  return s;
-}
-
-/// Throws bad_value for a shape that tables have no room for.
-constexpr void require_room(tile_shape const& s) {
-  const auto is_row = [](unsigned bits) { return bits >= line_bits && bits <= page_bits; };
-  if (!is_row(s.source_row) || !is_row(s.target_row) || !is_row(s.least_row) ||
-      !is_row(s.least_target) || s.piece < line_bits || s.piece > most_piece_bits ||
-      s.shifted_piece < line_bits || s.shifted_piece > most_piece_bits || s.tile < 2 * line_bits ||
-      s.tile > most_tile_bits || s.uneven_tile > most_tile_bits || s.growth > most_tile_bits ||
-      s.grown_below > page_bits + 1 || s.alike > most_tile_bits || s.run < page_bits ||
-      s.run > most_run_bits || s.unit < 2 * line_bits || s.unit > most_unit_bits ||
-      s.interleaved > page_bits || s.rows_in_turn > most_rows_in_turn ||
-      s.lines_ahead > bit(page_bits) || s.lines_far_ahead > bit(most_tile_bits))
-    throw bad_value(
-        "a shape of tiles has rows of 2^6 to 2^12 bytes, pieces of 2^6 to 2^10, tiles of 2^12 to "
-        "2^20, units of 2^12 to 2^14, runs of 2^12 to 2^16, at most 2^12 rows fetched in turn and "
-        "2^4 moved, at most 2^12 lines fetched ahead and 2^20 far ahead; growth and alike are at "
-        "most 20, grown_below is at most 13");
 }
 
 /// Smaller register tiles are moved several at a time, this many lines.
@@ -158,8 +45,7 @@ struct line_step {
 
 /// The tables of one pass over lines, for the byte map y = A x + c, injective, whose image holds
 /// whole lines. With L_k the span of the k low bits, and S(k, j) = L_k + A^-1 L_j:
-///   - A coset of S(6, 6) is a *register tile*: 2^r source lines that fill 2^r target lines.
-///   Inside,
+///   - A coset of S(6, 6) is a *register tile*: 2^r source lines that fill 2^r target lines. There
 ///     the map is: permute the lanes of each line, transpose blocks between lines, permute lanes.
 ///   - A coset of S(k, j) is a *tile*: source rows of 2^k bytes that fill target rows of 2^j bytes.
 ///     It is read into a buffer and moved unit by unit.
@@ -193,6 +79,7 @@ struct line_plan {
   unsigned lg_run_kept = 0;  // and so many of them, 2^lg_run_kept, stay together
   alignas(64) std::array<std::uint8_t, 64> lanes_in{}, lanes_out{};  // lane -> lane it comes from
   std::array<lane_word, 64> twist_in{}, twist_out{};                 // added to them, by line
+  word_lookups words{};                                              // the same, for words
   std::array<index_t, 64> source_line{}, target_line{};              // lines of a group
   std::array<index_t, 64> buffer_line{}, unit_line{};                // the same in the buffers
   std::array<index_t, bit(most_unit_bits - line_bits)> row_line{};   // target of a unit's lines
@@ -243,6 +130,23 @@ struct line_plan {
       unit_line[count + i] = unit_line[i] ^ in_buffers.target;
       twist_in[count + i] = twist_in[i] ^ direct.twist;
       twist_out[count + i] = twist_out[i] ^ direct.lanes;
+    }
+  }
+  /// Fills `words`, where stages of the transposition can look lanes up.
+  constexpr void fold_lookups() noexcept {
+    const unsigned r = lg_lines;
+    if (r < 2 || r > lg_step_lines) return;
+    // words 8 to 15 of the first line of two change places with words 0 to 7 of the second one
+    const auto number = word_lookups::number;
+    const lane_word half = number(lanes_in[line_bytes / 2]), apart = number(twist_in[1]);
+    for (unsigned i = 0; i < 16; ++i) {
+      const lane_word from = number(lanes_in[4 * i]) ^ (i < 8 ? 0 : 16 ^ half ^ apart);
+      const lane_word to = word_lookups::before_last(number(lanes_out[4 * i]), r);
+      words.in[i] = static_cast<std::uint8_t>(from);
+      words.out[i] = static_cast<std::uint8_t>(to);
+      const lane_word last_bit = (i >> (r - 1)) % 2 != 0 ? 16U >> r : 0;
+      words.twist_in[i] = number(twist_in[i]) ^ (i % 2 != 0 ? half ^ apart : 0);
+      words.twist_out[i] = word_lookups::before_last(number(twist_out[i]), r) ^ last_bit;
     }
   }
   /// Has source bytes read at e x in place of x. The linear map e leaves source rows whole.

@@ -29,6 +29,7 @@ class line_planner {
     fill_steps();
     fill_flag();
     choose_loads();
+    p.fold_lookups();
   }
   [[nodiscard]] constexpr line_plan const& result() const noexcept { return p; }
 

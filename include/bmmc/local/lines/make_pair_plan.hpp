@@ -38,6 +38,7 @@ constexpr void order_by_levels(line_plan& p, bit_matrix<> const& f, unsigned wan
     add(bit(i));
     add(f.column[i]);
   }
+  p.fold_lookups();
   p.lg_tile = p.lg_group;
   p.lg_tiles = p.outer.count;
 }
