@@ -168,6 +168,31 @@ TEST_CASE("deferred_array: all processes refuse, or none", "[deferred]") {
   }
 }
 
+TEST_CASE("deferred_array: directions and indices that are not there", "[deferred]") {
+  using bmmc::bad_value;
+  const unsigned p = cases::proc_bits(), n = p + 4;
+  std::vector<index_t> chunk(16, 3);
+  bmmc::deferred_array<index_t> made(MPI_COMM_WORLD, chunk, n);
+  const auto combine = [&](index_t v) {
+    made.apply_pairs(coset(n, {}), v, [](index_t* first, index_t*, index_t) { *first = 0; });
+  };
+  for (const index_t v : {index_t{0}, bit(n), bit(40), bit(n) | 1}) {
+    const std::string text = "direction " + std::to_string(v) + " is not among 1 to";
+    CHECK_COMPLAINS(bad_value, combine(v), text);
+    CHECK_COMPLAINS(bad_value, made.make_local(v), text);
+    CHECK(made.is_local(v) == (v == 0));
+  }
+  CHECK_COMPLAINS(bad_value, static_cast<void>(made.place(bit(n))), "not among 2^");
+  CHECK_COMPLAINS(bad_value, static_cast<void>(made.index_at(16)), "not among the 16");
+  CHECK(chunk == std::vector<index_t>(16, 3));
+
+  if (p == 0) return;
+  std::vector<index_t> one(1, 3);  // no direction can be local
+  bmmc::deferred_array<index_t> few(MPI_COMM_WORLD, one, p);
+  CHECK_COMPLAINS(bad_value, few.make_local(1), "cannot be on one process");
+  CHECK_FALSE(few.make_local(bmmc::upcoming_directions(p)));
+}
+
 TEST_CASE("deferred_array: what has been moved from says so", "[deferred]") {
   const unsigned n = cases::proc_bits() + 4;
   std::vector<index_t> chunk(16);

@@ -180,6 +180,33 @@ TEST_CASE("bad spans in a repeated call are found by each process for itself", "
   still_works();
 }
 
+TEST_CASE("arrays of a set that overlap are found by each process for itself", "[mpi]") {
+  if (!is_power_of_two()) return;
+  const unsigned n = cases::proc_bits() + 3;
+  std::vector<double> numbers(16, 3);
+  std::vector<int> integers(8, 5);
+  const std::span<double> all(numbers);
+  auto permute = bmmc::make_permuter_set<double, int, double>(MPI_COMM_WORLD, bmmc::shuffle(n));
+  const std::span inside(reinterpret_cast<int*>(all.subspan(4).data()), 8);
+  CHECK_COMPLAINS(bad_value, permute({all.first(8), integers, all.subspan(7, 8)}),
+                  "arrays 0 and 2 overlap");
+  CHECK_COMPLAINS(bad_value, permute({all.first(8), integers, all.first(8)}),
+                  "arrays 0 and 2 overlap");
+  CHECK_COMPLAINS(bad_value, permute({all.first(8), inside, all.last(8)}),
+                  "arrays 0 and 1 overlap");
+  permute({all.first(8), integers, all.last(8)});
+  CHECK(numbers == std::vector<double>(16, 3));
+
+  using bmmc::grid_axis;
+  const auto procs = agreed::procs();
+  auto move = bmmc::make_redistributor_set<double, double>(
+      MPI_COMM_WORLD, {grid_axis::blocks(8 * procs, procs)}, {grid_axis::cyclic(8 * procs, procs)},
+      {0});
+  CHECK_COMPLAINS(bad_value, move({all.first(8), all.subspan(7, 8)}), "arrays 0 and 1 overlap");
+  move({all.first(8), all.last(8)});
+  CHECK(numbers == std::vector<double>(16, 3));
+}
+
 TEST_CASE("an element that cannot be serialized on one process", "[mpi]") {
   if (!is_power_of_two() || cases::proc_bits() == 0) return;
   const unsigned n = cases::proc_bits() + 2;

@@ -30,3 +30,18 @@ TEST_CASE("level 2: a bad span of a kept map on one process throws on all", "[mp
   reduce(source, target);
   CHECK(target == std::vector<int>(2, 16));
 }
+
+TEST_CASE("level 2: directions that differ between processes throw on all", "[mpi]") {
+  const unsigned p = cases::proc_bits(), n = p + 3;
+  std::vector<int> chunk(8, 4);
+  bmmc::deferred_array<int> made(MPI_COMM_WORLD, chunk, n);
+  if (p > 0) {
+    CHECK_COMPLAINS(bmmc::bad_value, made.make_local(bmmc::bit(cases::proc() == 0 ? 0 : n - 1)),
+                    "disagree on the permutation that makes directions local");
+    made.permute(bmmc::flip(n, cases::proc() == 0 ? 0 : n - 1));
+    CHECK_COMPLAINS(bmmc::bad_value, made.settle(), "disagree");
+    made.permute(bmmc::flip(n, cases::proc() == 0 ? 0 : n - 1));
+  }
+  CHECK(made.make_local(bmmc::bit(n - 1)) == (p > 0));
+  CHECK(chunk == std::vector<int>(8, 4));
+}

@@ -52,7 +52,7 @@ inline array_format npy_format(std::istream& file) {
 
 inline array_format raw_format(std::uint64_t file_bytes, std::uint64_t element_bytes) {
   if (element_bytes == 0)
-    throw std::runtime_error("it is not a .npy file: say --element-bytes for a raw one");
+    throw std::runtime_error("it is not a .npy file: say --element-bytes, 1 or more, for a raw one");
   if (file_bytes % element_bytes != 0)
     throw std::runtime_error(std::to_string(file_bytes) +
                              " bytes are no whole number of elements " + "of " +

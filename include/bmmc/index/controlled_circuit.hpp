@@ -71,7 +71,8 @@ namespace bmmc {
 /// The fewest moves in this form that joining can find from left to right: not always the fewest
 /// that there are.
 /// Cost    O(n^2) word operations per affine gate, times the controlled gates before per controlled
-///         one. Throws bad_value for a bit beyond n, and for a gate that moves its own control.
+///         one. Throws bad_value for a bit beyond n, for a gate that moves its own control, and for
+///         one bit as both controls of a Toffoli gate.
 class controlled_circuit {
  public:
   explicit controlled_circuit(unsigned n) : last_(identity_permutation(n)) {}

@@ -13,6 +13,7 @@ BMMC_ONCE controlled_circuit& controlled_circuit::then(permutation<> const& gate
 BMMC_ONCE controlled_circuit& controlled_circuit::toffoli(unsigned control, unsigned other,
                                                           unsigned target) {
   for (const unsigned j : {control, other}) detail::require_bit(bits(), j);
+  if (control == other) detail::refuse({"bit ", control, " is both controls"});
   return controlled(bmmc::flip(bits(), target), bit(control) | bit(other));
 }
 

@@ -29,7 +29,8 @@ namespace bmmc {
 /// Shape   each of 2^p processes holds a chunk of 2^(n-p) elements, which stays the caller's.
 /// All members are collective in this sense: all processes call alike. Only make_local(), read()
 /// and settle() communicate, the first and the last only where data moves: a process that has been
-/// told of other permutations than the others may then wait for them.
+/// told of other permutations than the others, or asks for another direction, may then wait for
+/// them. With BMMC_ASSERTION_LEVEL 2 all throw.
 template <class T>
 class deferred_array {
   static_assert(std::is_trivially_copyable_v<T>, "elements travel from where they lie in memory");
@@ -81,9 +82,11 @@ class deferred_array {
   }
   /// The same for pairs: visit(T* run, T* partners, count) for the elements of the coset and those
   /// at index x + v.
-  /// Errors  bad_value on all processes where v is not local: see make_local().
+  /// Errors  bad_value on all processes where v is no direction of the index, 0 among others, or
+  ///         is not local: see make_local().
   template <class Visit>
   void apply_pairs(coset const& w, index_t v, Visit visit) {
+    require_direction(v);
     const index_t step = where_.matrix() * v;
     if (!is_local(v))
       throw bad_value(detail::text(
@@ -95,27 +98,37 @@ class deferred_array {
 
   /// Whether index x and index x + v are on one process, for all x.
   [[nodiscard]] bool is_local(index_t v) const noexcept {
-    return (where_.matrix() * v) >> (bits() - p_) == 0;
+    return has(v) && (where_.matrix() * v) >> (bits() - p_) == 0;
   }
   /// Collective. Moves data, in one exchange, so that all directions of `next` are local: nothing
   /// where they are. Cost and method as bmmc::make_local. Returns whether data moved.
   bool make_local(upcoming_directions const& next) {
     return move(bmmc::make_local(where_.matrix() * next.basis(), bits(), p_));
   }
+  /// The same for one direction.
+  /// Errors  bad_value on all processes where v is no direction of the index, 0 among others, and
+  ///         where each process has one element alone.
   bool make_local(index_t v) {
+    require_direction(v);
     upcoming_directions one(bits());
-    one.add(v, p_);
+    if (!one.add(v, p_))
+      detail::refuse({"2^", bits(), " elements on 2^", p_, " processes: index x and index x + ", v,
+                      " cannot be on one process"});
     return make_local(one);
   }
   /// Collective. Moves every element to the address that is its index. Returns whether data moved.
   bool settle() { return move(inverse(where_)); }
 
   /// Where index x lies, and which index lies at an offset of this process.
-  [[nodiscard]] placement place(index_t x) const noexcept {
+  /// Errors  bad_value for an index or an offset that is not there.
+  [[nodiscard]] placement place(index_t x) const {
+    if (!has(x)) detail::refuse({"index ", x, " is not among 2^", bits()});
     const index_t address = where_(x);
     return {address >> (bits() - p_), address & low_bits(bits() - p_)};
   }
   [[nodiscard]] index_t index_at(index_t offset) const {
+    if (offset >= chunk_.size())
+      detail::refuse({"offset ", offset, " is not among the ", chunk_.size(), " of a chunk"});
     return inverse(where_)(own_address() | offset);
   }
   /// Collective: elements first .. first + count - 1 of the array, on every process.
@@ -157,6 +170,11 @@ class deferred_array {
     bool is_here;
     affine_map offsets;
   };
+  [[nodiscard]] bool has(index_t x) const noexcept { return (x & ~low_bits(bits())) == 0; }
+  void require_direction(index_t v) const {
+    if (v == 0 || !has(v))
+      detail::refuse({"direction ", v, " is not among 1 to 2^", bits(), " - 1"});
+  }
   [[nodiscard]] index_t own_address() const noexcept {
     return static_cast<index_t>(comm_->rank()) << (bits() - p_);
   }
@@ -172,6 +190,13 @@ class deferred_array {
   }
   bool move(permutation<> const& by) {
     const comm::exclusive_use use(comm::usable(comm_, "this deferred_array"));
+    if constexpr (BMMC_ASSERTION_LEVEL >= 2) {
+      const std::array<comm::common_fact, 2> facts{
+          {detail::function_fact("deferred_array::make_local or settle"),
+           {"permutation that makes directions local",
+            detail::fingerprint({by.matrix(), by.complement()}), false}}};
+      comm::agree(*comm_, comm::objection(), facts);
+    }
     if (is_identity(by)) return false;
     if (!make_plan(by, layout::processor_major{}, bit(p_)).is_local()) ++exchanges_;
     bmmc::permute<T>(comm_->handle(), chunk_, by);

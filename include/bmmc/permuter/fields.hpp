@@ -13,6 +13,7 @@
 #include <bmmc/comm/call.hpp>
 #include <bmmc/element/default_for.hpp>
 #include <bmmc/execution/element_kind.hpp>
+#include <bmmc/local/permute.hpp>
 
 namespace bmmc {
 
@@ -89,6 +90,14 @@ template <class Objection>
     const std::string against = against_chunk(chunks[i]);
     if (!against.empty()) return text({"array ", i, ": ", against});
   }
+  const auto bytes = [&](std::size_t i) {
+    return local::detail::bytes_of_array{static_cast<std::byte const*>(chunks[i].data()),
+                                         chunks[i].size() * kinds[i].bytes()};
+  };
+  for (std::size_t i = 0; i < chunks.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (local::detail::overlap(bytes(k), bytes(i)))
+        return text({"arrays ", k, " and ", i, " overlap"});
   return {};
 }
 

@@ -23,10 +23,13 @@ class upcoming_directions {
   constexpr void then(permutation<> const& gate) { back_ = back_ * inverse(gate.matrix()); }
   /// Direction v of the indices at that time. False, and nothing else, once all directions together
   /// leave no room for 2^p processes: no map has them all local.
+  /// Errors  bad_value where v is not below 2^n.
   constexpr bool add(index_t v, unsigned p) {
+    const unsigned n = back_.cols();
+    if ((v & ~low_bits(n)) != 0) detail::refuse({"direction ", v, " is not below 2^", n});
     subspace grown = space_;
     grown.add(back_ * v);
-    if (grown.dimension() + p > back_.cols()) return false;
+    if (grown.dimension() + p > n) return false;
     space_ = grown;
     return true;
   }

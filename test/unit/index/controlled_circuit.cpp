@@ -134,6 +134,7 @@ TEST_CASE("controlled_circuit: what is no gate", "[circuit]") {
   CHECK_COMPLAINS(bad_value, c.toffoli(0, 4, 1), "4");
   CHECK_COMPLAINS(bad_value, c.toffoli(0, 1, 4), "4");
   CHECK_COMPLAINS(bad_value, c.toffoli(0, 1, 1), "keep the coset");
+  CHECK_COMPLAINS(bad_value, c.toffoli(1, 1, 2), "bit 1 is both controls");
   CHECK_COMPLAINS(bad_value, c.controlled_swap(2, 2, 1), "keep the coset");
   CHECK_COMPLAINS(bad_value, c.controlled_swap(7, 2, 1), "7");
   CHECK_COMPLAINS(bad_value, c.then(controlled(flip(5, 0), 2)), "5");

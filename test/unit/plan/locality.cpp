@@ -90,6 +90,7 @@ TEST_CASE("upcoming_directions: permutations in between, until there is no room"
       if (all.size() > 20) break;
     }
   }
+  CHECK_COMPLAINS(bad_value, upcoming_directions(4).add(16, 1), "direction 16 is not below 2^4");
   const bit_matrix<> all = identity_matrix(4);
   CHECK_COMPLAINS(bad_value, make_local(all, 4, 1), "4", "2^1");
   CHECK(is_identity(make_local(bit_matrix<>(4, 0), 4, 4)));

@@ -27,17 +27,20 @@ template <class Pick>
       pick(job.to[l] + turns * job.to_step, how, l, job.from.data(), turns * job.from_step);
   const index_t rest = job.bytes - turns * how.line;
   if (rest == 0) return;
-  // the last ones by way of whole lines
+  // the last ones by way of whole lines; the bound tells compilers what fits, which else warn
+  const auto part = [&](unsigned l, index_t step) {
+    return std::min<index_t>(job.bytes_of(l, rest, step), interleaving::short_line);
+  };
   unsigned char read[most_interleaved_short][interleaving::short_line] = {},
                 made[interleaving::short_line];
   std::array<unsigned char const*, most_interleaved> from{};
   for (unsigned l = 0; l < how.rows; ++l) {
-    copy_bytes(read[l], job.from[l] + turns * job.from_step, job.bytes_of(l, rest, job.from_step));
+    copy_bytes(read[l], job.from[l] + turns * job.from_step, part(l, job.from_step));
     from[l] = read[l];
   }
   for (unsigned l = 0; l < how.rows; ++l) {
     pick(made, how, l, from.data(), 0);
-    copy_bytes(job.to[l] + turns * job.to_step, made, job.bytes_of(l, rest, job.to_step));
+    copy_bytes(job.to[l] + turns * job.to_step, made, part(l, job.to_step));
   }
 }
 
