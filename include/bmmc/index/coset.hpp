@@ -32,7 +32,8 @@ class coset {
     if (n > most_bits) detail::refuse({"indices have at most 63 bits, not ", n});
     for (bit_condition const& each : conditions) {
       if ((each.bits & ~low_bits(n)) != 0)
-        detail::refuse({"the condition on bits ", each.bits, " is none on ", n, " bits"});
+        detail::refuse({"a condition is on bit ", std::bit_width(each.bits) - 1,
+                        ", but indices have ", n, " bits"});
       if (!add(rows_, row_of(each), 0))
         throw bad_value("the conditions contradict each other: no index meets them all");
     }

@@ -250,7 +250,7 @@ TEST_CASE("a coset is its indices, not its conditions", "[coset]") {
 TEST_CASE("conditions that cannot be met, permutations that do not keep them", "[coset]") {
   CHECK_COMPLAINS(bad_value, (coset(4, {{0, true}})), "no index");
   CHECK_COMPLAINS(bad_value, (coset(4, {{3, true}, {5, true}, {6, true}})), "no index");
-  CHECK_COMPLAINS(bad_value, (coset(4, {{16, true}})), "16", "4 bits");
+  CHECK_COMPLAINS(bad_value, (coset(4, {{16, true}})), "on bit 4", "4 bits");
   CHECK_COMPLAINS(bad_value, (coset(64, {})), "63", "64");
   CHECK_COMPLAINS(bad_value, (on_coset(flip(4, 1), {{bit(1), true}})), "keep the coset");
   CHECK_COMPLAINS(bad_value, (on_coset(cnot(4, 2, 1), {{bit(1), true}})), "keep the coset");
