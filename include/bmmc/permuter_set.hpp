@@ -87,9 +87,11 @@ class permuter_set {
   template <class = void>
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "a permutation is under way: wait for it first";
-    return detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
-      return detail::objection_to_chunk(plan_->chunk_elements(), chunk.data(), chunk.size());
-    });
+    const std::string text =
+        detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
+          return detail::objection_to_chunk(plan_->chunk_elements(), chunk.data(), chunk.size());
+        });
+    return text.empty() ? detail::objection_to_overlap(kinds_, chunks) : text;
   }
 
   std::shared_ptr<comm::communicator const> comm_;

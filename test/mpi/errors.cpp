@@ -180,7 +180,7 @@ TEST_CASE("bad spans in a repeated call are found by each process for itself", "
   still_works();
 }
 
-TEST_CASE("arrays of a set that overlap are found by each process for itself", "[mpi]") {
+TEST_CASE("arrays of a permuter_set that overlap are found by each process", "[mpi]") {
   if (!is_power_of_two()) return;
   const unsigned n = cases::proc_bits() + 3;
   std::vector<double> numbers(16, 3);
@@ -196,15 +196,33 @@ TEST_CASE("arrays of a set that overlap are found by each process for itself", "
                   "arrays 0 and 1 overlap");
   permute({all.first(8), integers, all.last(8)});
   CHECK(numbers == std::vector<double>(16, 3));
+}
 
+TEST_CASE("arrays of a redistributor_set that overlap, and rows in the gaps of others", "[mpi]") {
   using bmmc::grid_axis;
-  const auto procs = agreed::procs();
+  std::vector<double> numbers(16, 3);
+  const std::span<double> all(numbers);
+  const auto procs = static_cast<bmmc::index_t>(agreed::procs());
   auto move = bmmc::make_redistributor_set<double, double>(
       MPI_COMM_WORLD, {grid_axis::blocks(8 * procs, procs)}, {grid_axis::cyclic(8 * procs, procs)},
       {0});
   CHECK_COMPLAINS(bad_value, move({all.first(8), all.subspan(7, 8)}), "arrays 0 and 1 overlap");
   move({all.first(8), all.last(8)});
   CHECK(numbers == std::vector<double>(16, 3));
+
+  // rows of 4 elements of each array lie in the gaps of the other
+  const auto apart = [&](grid_axis const& rows) {
+    return bmmc::grid_layout{rows, grid_axis::local(4)}.with_row_stride(8);
+  };
+  auto interleaved = bmmc::make_redistributor_set<double, double>(
+      MPI_COMM_WORLD, apart(grid_axis::blocks(2 * procs, procs)),
+      apart(grid_axis::cyclic(2 * procs, procs)), {0, 1});
+  const auto me = static_cast<std::size_t>(cases::proc());
+  for (std::size_t i = 0; i < 16; ++i)
+    numbers[i] = static_cast<double>(100 * (i % 8) + 2 * me + i / 8);
+  interleaved({all.first(12), all.subspan(4, 12)});
+  for (std::size_t i = 0; i < 16; ++i)
+    CHECK(numbers[i] == static_cast<double>(100 * (i % 8) + me + i / 8 * procs));
 }
 
 TEST_CASE("an element that cannot be serialized on one process", "[mpi]") {

@@ -37,7 +37,14 @@ TEST_CASE("level 2: directions that differ between processes throw on all", "[mp
   bmmc::deferred_array<int> made(MPI_COMM_WORLD, chunk, n);
   if (p > 0) {
     CHECK_COMPLAINS(bmmc::bad_value, made.make_local(bmmc::bit(cases::proc() == 0 ? 0 : n - 1)),
-                    "disagree on the permutation that makes directions local");
+                    "disagree on the permutation of addresses");
+    const bool is_first = cases::proc() == 0;
+    CHECK_COMPLAINS(bmmc::bad_value, made.make_local(bmmc::bit(is_first ? n : n - 1)),
+                    "process 0: direction");
+    bmmc::upcoming_directions next(n);
+    for (unsigned j = 0; j < (is_first ? n : 2); ++j) next.add(bmmc::bit(j), is_first ? 0 : p);
+    CHECK_COMPLAINS(bmmc::bad_value, made.make_local(next), "process 0: directions of");
+    CHECK_COMPLAINS(bmmc::bad_value, is_first ? made.settle() : made.make_local(1), "disagree");
     made.permute(bmmc::flip(n, cases::proc() == 0 ? 0 : n - 1));
     CHECK_COMPLAINS(bmmc::bad_value, made.settle(), "disagree");
     made.permute(bmmc::flip(n, cases::proc() == 0 ? 0 : n - 1));

@@ -82,11 +82,12 @@ class deferred_array {
   }
   /// The same for pairs: visit(T* run, T* partners, count) for the elements of the coset and those
   /// at index x + v.
-  /// Errors  bad_value on all processes where v is no direction of the index, 0 among others, or
-  ///         is not local: see make_local().
+  /// Errors  bad_value on all processes where v is 0, not below 2^n, or not local: see
+  ///         make_local().
   template <class Visit>
   void apply_pairs(coset const& w, index_t v, Visit visit) {
-    require_direction(v);
+    if (v == 0 || !has(v))
+      detail::refuse({"elements at index x and index x + ", v, " are no pairs of 2^", bits()});
     const index_t step = where_.matrix() * v;
     if (!is_local(v))
       throw bad_value(detail::text(
@@ -103,21 +104,24 @@ class deferred_array {
   /// Collective. Moves data, in one exchange, so that all directions of `next` are local: nothing
   /// where they are. Cost and method as bmmc::make_local. Returns whether data moved.
   bool make_local(upcoming_directions const& next) {
-    return move(bmmc::make_local(where_.matrix() * next.basis(), bits(), p_));
+    return move("deferred_array::make_local", [&] { return map_for(next); });
   }
   /// The same for one direction.
-  /// Errors  bad_value on all processes where v is no direction of the index, 0 among others, and
-  ///         where each process has one element alone.
+  /// Errors  bad_value on all processes where v is not below 2^n, and where each process has one
+  ///         element alone.
   bool make_local(index_t v) {
-    require_direction(v);
-    upcoming_directions one(bits());
-    if (!one.add(v, p_))
-      detail::refuse({"2^", bits(), " elements on 2^", p_, " processes: index x and index x + ", v,
-                      " cannot be on one process"});
-    return make_local(one);
+    return move("deferred_array::make_local", [&] {
+      upcoming_directions one(bits());
+      if (!one.add(v, p_))
+        detail::refuse({"2^", bits(), " elements on 2^", p_, " processes: index x and index x + ",
+                        v, " cannot be on one process"});
+      return map_for(one);
+    });
   }
   /// Collective. Moves every element to the address that is its index. Returns whether data moved.
-  bool settle() { return move(inverse(where_)); }
+  bool settle() {
+    return move("deferred_array::settle", [&] { return inverse(where_); });
+  }
 
   /// Where index x lies, and which index lies at an offset of this process.
   /// Errors  bad_value for an index or an offset that is not there.
@@ -171,9 +175,8 @@ class deferred_array {
     affine_map offsets;
   };
   [[nodiscard]] bool has(index_t x) const noexcept { return (x & ~low_bits(bits())) == 0; }
-  void require_direction(index_t v) const {
-    if (v == 0 || !has(v))
-      detail::refuse({"direction ", v, " is not among 1 to 2^", bits(), " - 1"});
+  [[nodiscard]] permutation<> map_for(upcoming_directions const& next) const {
+    return bmmc::make_local(where_.matrix() * next.basis(), bits(), p_);
   }
   [[nodiscard]] index_t own_address() const noexcept {
     return static_cast<index_t>(comm_->rank()) << (bits() - p_);
@@ -188,14 +191,22 @@ class deferred_array {
     return {first >> m == own_address() >> m,
             {submatrix(by.points.matrix, 0, m, 0, offset_bits), first & low_bits(m)}};
   }
-  bool move(permutation<> const& by) {
+  /// By what make_map returns. At level 2 all processes agree on it, or on what one has against it.
+  template <class MakeMap>
+  bool move(char const* function, MakeMap make_map) {
     const comm::exclusive_use use(comm::usable(comm_, "this deferred_array"));
+    permutation<> by;
     if constexpr (BMMC_ASSERTION_LEVEL >= 2) {
-      const std::array<comm::common_fact, 2> facts{
-          {detail::function_fact("deferred_array::make_local or settle"),
-           {"permutation that makes directions local",
-            detail::fingerprint({by.matrix(), by.complement()}), false}}};
-      comm::agree(*comm_, comm::objection(), facts);
+      comm::objection against;
+      against.attempt("no memory for a map", [&] { by = make_map(); });
+      const std::array<comm::common_fact, 3> facts{
+          {detail::function_fact(function),
+           {"number of index bits", by.bits()},
+           {"permutation of addresses", detail::fingerprint({by.matrix(), by.complement()}),
+            false}}};
+      comm::agree(*comm_, against, facts);
+    } else {
+      by = make_map();
     }
     if (is_identity(by)) return false;
     if (!make_plan(by, layout::processor_major{}, bit(p_)).is_local()) ++exchanges_;

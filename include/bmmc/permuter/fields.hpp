@@ -90,6 +90,12 @@ template <class Objection>
     const std::string against = against_chunk(chunks[i]);
     if (!against.empty()) return text({"array ", i, ": ", against});
   }
+  return {};
+}
+
+/// The same against arrays without gaps that overlap.
+[[nodiscard]] inline std::string objection_to_overlap(std::vector<field_kind> const& kinds,
+                                                      std::vector<field_span> const& chunks) {
   const auto bytes = [&](std::size_t i) {
     return local::detail::bytes_of_array{static_cast<std::byte const*>(chunks[i].data()),
                                          chunks[i].size() * kinds[i].bytes()};

@@ -24,6 +24,10 @@ namespace bmmc {
 namespace detail {
 /// Throws bad_value where the communicator has not as many processes as the grids.
 void require_processes(grid_plan const& plan, comm::communicator const& c);
+/// Whether rows lie apart, on either side.
+[[nodiscard]] inline bool has_gaps(grid_plan const& p) noexcept {
+  return p.source().row_stride() != 0 || p.target().row_stride() != 0;
+}
 /// What a process has to say against a chunk that is to hold its elements before and afterwards:
 /// nothing where all is well.
 [[nodiscard]] std::string objection_to_chunk(grid_plan const& p, index_t proc, void const* chunk,

@@ -13,8 +13,7 @@ BMMC_ONCE void require_processes(grid_plan const& plan, comm::communicator const
 BMMC_ONCE std::string objection_to_chunk(grid_plan const& p, index_t proc, void const* chunk,
                                          index_t size) {
   const index_t needed = std::max(p.source().span(proc), p.target().span(p.number(proc)));
-  const bool has_gaps = p.source().row_stride() != 0 || p.target().row_stride() != 0;
-  if (size == needed || (has_gaps && size > needed))
+  if (size == needed || (has_gaps(p) && size > needed))
     return needed != 0 && chunk == nullptr ? "the chunk is a null pointer" : "";
   return text(
       {"the chunk must hold ", needed, " elements, for before and for afterwards, not ", size});

@@ -18,7 +18,8 @@ namespace bmmc {
 /// grid of processes to another in one exchange: each process sends one message to each with which
 /// it shares elements, and the parts of all arrays are in it. Built once, called often; building is
 /// collective and checks that all processes agree. In place, as redistributor: each chunk is as
-/// long as the longer one of before and afterwards.
+/// long as the longer one of before and afterwards. Arrays with a row stride may lie in the gaps of
+/// each other: whether they overlap is not checked.
 /// Memory  of every array what is sent and what is received.
 /// Errors  as redistributor.
 class redistributor_set {
@@ -100,9 +101,12 @@ class redistributor_set {
   template <class = void>
   [[nodiscard]] std::string objection_to(std::vector<field_span> const& chunks) const {
     if (flight_->is_under_way()) return "an exchange is under way: wait for it first";
-    return detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
-      return detail::objection_to_chunk(plan(), route_->proc(), chunk.data(), chunk.size());
-    });
+    const std::string text =
+        detail::objection_to_fields(kinds_, chunks, [&](field_span const& chunk) {
+          return detail::objection_to_chunk(plan(), route_->proc(), chunk.data(), chunk.size());
+        });
+    if (!text.empty() || detail::has_gaps(plan())) return text;
+    return detail::objection_to_overlap(kinds_, chunks);
   }
 
   std::shared_ptr<comm::communicator const> comm_;
