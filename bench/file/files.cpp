@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
       "csv", po::value(&s.csv), "append to this file: map,bytes,memory,way,seconds of each");
   try {
     po::variables_map given;
-    po::store(po::parse_command_line(argc, argv, all), given);
+    po::store(po::command_line_parser(argc, argv).options(all).positional({}).run(), given);
     po::notify(given);
     if (help) {
       std::cout << all;

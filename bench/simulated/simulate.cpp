@@ -267,7 +267,7 @@ std::optional<options> read(int argc, char** argv) {
       "leaves out ways of more messages in all, but for those that automatic tries and, with "
       "--loads, those that may be the best");
   po::variables_map given;
-  po::store(po::parse_command_line(argc, argv, known), given);
+  po::store(po::command_line_parser(argc, argv).options(known).positional({}).run(), given);
   if (given.count("help") != 0) {
     std::cout << about << known;
     return std::nullopt;

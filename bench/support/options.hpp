@@ -37,7 +37,7 @@ struct options {
         "threads of one process")("csv", po::value(&csv),
                                   "append to this file: processes,bytes,permutation,way,ms,ratio");
     po::variables_map given;
-    po::store(po::parse_command_line(argc, argv, all), given);
+    po::store(po::command_line_parser(argc, argv).options(all).positional({}).run(), given);
     po::notify(given);
     if (given.count("help") != 0) {
       if (rank() == 0) std::cout << all;

@@ -295,6 +295,33 @@ def part_killed(checks, program, faulty_disk, mpirun):
         print(f"{name}: {kills} runs were killed, {resumed} of them left a journal and were resumed")
         checks.expect(resumed >= enough // 2, f"{name}: only {resumed} runs were resumed")
 
+    # A run in place on two processes that is killed: others may neither read the array nor write it.
+    write("raw", data)
+    write("other", data)
+    both = [*two, program, "-q", "--io", "threads", *by_tiles, "--disks", "2", "--in-place", "raw"]
+    child = subprocess.Popen(both, env=os.environ | slow | {"FAULT_AT": "2000"},
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not os.path.exists("raw.journal-0") and child.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    kill(child, dice)
+    child.communicate(timeout=300)
+    checks.expect(left_behind() == ["raw.journal-0", "raw.journal-1"], f"left: {left_behind()}")
+    unfinished = read("raw")
+    checks.expect(unfinished not in (data, reversed_data), "it was killed too early or too late")
+    for arguments, words in (([*by_tiles, "--in-place", "raw"], "an earlier run did not finish"),
+                             ([*by_tiles, "--in-place", "--resume", "raw"], "another job"),
+                             ([*by_tiles, "raw", "out"], "a run in place did not finish"),
+                             (["-p", "shuffle", "-e", "16", "raw", "out"], "a run in place did not"),
+                             ([*by_tiles, "other", "raw"], "an earlier run did not finish"),
+                             (["-p", "shuffle", "-e", "16", "other", "raw"], "an earlier run")):
+        code, _, errors = alone(program, arguments)
+        checks.expect(code == 1 and words in errors, f"{arguments}: {code} {errors}")
+        checks.expect(read("raw") == unfinished, f"{arguments}: it was touched")
+    code = subprocess.run([*both, "--resume"], stdout=subprocess.DEVNULL, check=False).returncode
+    checks.expect(code == 0 and read("raw") == reversed_data, f"resumed on two processes: {code}")
+    checks.expect(left_behind() == [], f"left: {left_behind()}")
+
 
 def part_faults(checks, program, faulty_disk, _):
     dice = random.Random(3)

@@ -162,6 +162,7 @@ task make_task(mpi::communicator const& world, settings const& s) {
   std::string unknown;
   example::together(world, [&] {
     t.source = example::inspect(s.source, static_cast<index_t>(s.element_bytes));
+    if (!s.in_place) bmmc::file::require_whole(s.source);
     const bool by_boxes = !s.axes.empty() && t.source.elements != 0;
     if (!std::has_single_bit(t.source.elements) && !by_boxes)
       throw std::runtime_error(s.source + ": the number of elements must be a power of two, not " +
@@ -189,6 +190,10 @@ task make_task(mpi::communicator const& world, settings const& s) {
           look_for_earlier_run(s, t);
         }
       } else {
+        if (!s.dry_run && !s.verify_only && bmmc::file::earlier_job(s.target))
+          throw std::runtime_error(s.target +
+                                   ": an earlier run that writes it did not finish; resume it, or "
+                                   "remove its journal to begin anew");
         t.where = layouts{example::named_layout(s.layout, n, t.proc_bits),
                           example::named_layout(s.target_layout, n, t.proc_bits)};
       }

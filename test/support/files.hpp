@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bmmc/file/transfer.hpp>
 #include <condition_variable>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -25,7 +26,8 @@ class folder {
     const fs::path shm = "/dev/shm";
     const fs::path base = in_memory && fs::exists(shm) ? shm : fs::temp_directory_path();
     std::string name = (base / "bmmc_file_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for files of a test");
+    if (::mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error("no folder for files of a test");
     path_ = name;
   }
   folder(folder const&) = delete;
@@ -75,24 +77,45 @@ class ending {
 };
 
 /// Calls work(rank, together) on threads that stand for processes; a step ends when it has ended on
-/// all.
+/// all, and throws on all what it has thrown on one.
 template <class Work>
 void side_by_side(unsigned processes, Work work) {
   std::mutex guard;
   std::condition_variable changed;
-  unsigned waiting = 0, round = 0;
+  unsigned waiting = 0, round = 0, failed_in = 0;
+  std::exception_ptr failure;
   const auto together = [&](auto step) {
-    step();
+    std::exception_ptr own;
+    try {
+      step();
+    } catch (...) {
+      own = std::current_exception();
+    }
     std::unique_lock lock(guard);
     const unsigned mine = round;
+    if (own && !failure) {
+      failure = own;
+      failed_in = mine;
+    }
     if (++waiting == processes) {
       waiting = 0;
       ++round;
       changed.notify_all();
     }
     changed.wait(lock, [&] { return round != mine; });
+    if (failure && failed_in <= mine) std::rethrow_exception(failure);
   };
-  std::vector<std::jthread> all;
-  for (unsigned rank = 0; rank < processes; ++rank)
-    all.emplace_back([&, rank] { work(rank, together); });
+  {
+    std::vector<std::jthread> all;
+    for (unsigned rank = 0; rank < processes; ++rank)
+      all.emplace_back([&, rank] {
+        try {
+          work(rank, together);
+        } catch (...) {
+          const std::lock_guard lock(guard);
+          if (!failure) failure = std::current_exception();
+        }
+      });
+  }
+  if (failure) std::rethrow_exception(failure);
 }

@@ -10,7 +10,7 @@ vcpkg_configure_meson(
   OPTIONS -Dmpi=disabled -Dtests=false -Dexamples=false -Dbench=false
 )
 vcpkg_install_meson()
-vcpkg_cmake_config_fixup(PACKAGE_NAME bmmc CONFIG_PATH share/cmake/bmmc)
+# find_package looks into share/cmake/bmmc, too; the config names the headers from there, so it stays.
 vcpkg_fixup_pkgconfig()
 file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug")
 vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")

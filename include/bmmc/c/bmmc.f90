@@ -3,7 +3,7 @@
 ! The library from Fortran 2008 (with TS 29113, as mpi_f08 has it): compile this file with your MPI's
 ! compiler, and link bmmc_c. docs/guide/fortran.md begins with a program.
 !
-! Everything is as in bmmc/c/bmmc.h, whose comments say what the arguments are. Numbers of elements,
+! What is here is as in bmmc/c/bmmc.h, whose comments say what the arguments are. Numbers of elements,
 ! bits and processes are of the kind bmmc_int; axes and bits are numbered from 0. Elements have
 ! element_bytes bytes: storage_size(a) / 8. Arrays are contiguous, in Fortran's order: the first
 ! index runs fastest, so axes stand in reverse where C has the slowest first.

@@ -29,7 +29,7 @@ class between {
     detail::require_length(source, s, data_offset, work_.bytes());
     age_ = s.st_mtim;
     size_ = s.st_size;
-    struct ::stat old{};
+    struct ::stat old {};
     if (::stat(target_path_.c_str(), &old) == 0 && old.st_dev == s.st_dev && old.st_ino == s.st_ino)
       throw io_error(target + ": it is the source itself");
     job_words more;
@@ -38,14 +38,17 @@ class between {
           std::int64_t{s.st_mtim.tv_sec}, std::int64_t{s.st_mtim.tv_nsec},
           static_cast<std::int64_t>(data_offset), static_cast<std::int64_t>(preamble.size())})
       more << static_cast<index_t>(word);
-    job_ = make_job(work_, source + " of " + std::to_string(s.st_size) + " bytes",
+    require_whole(source);
+    job_ = make_job(work_,
+                    source + " of " + std::to_string(s.st_size) + " bytes, changed " +
+                        detail::time_text(s.st_mtim.tv_sec),
                     more.text() + preamble);
   }
 
   /// One process: makes the files and reserves their space, unless an earlier run has.
   void create() {
     if (options_.resume) return;
-    journals_.require_none();
+    journals_.require_none(", or remove it to begin anew");
     try {
       for (unsigned k = 0; k < files(); ++k) {
         ::unlink(unfinished(k).c_str());
@@ -63,7 +66,7 @@ class between {
   /// Each process that works.
   void open() {
     if (idle()) return;
-    journal_ = journal::open(journals_[options_.rank], job_, 0);
+    journal_ = journals_.open(options_.rank, job_, 0);
     for (unsigned slot = 0; slot < 2; ++slot)
       if (const auto r = journal_.read(slot); r && r->sequence > at_.sequence) at_ = *r;
     if (at_.pass >= work_.passes()) return;  // only finish() is left
@@ -146,7 +149,7 @@ class between {
   journal journal_;
   job job_;
   record at_;
-  struct ::timespec age_{};
+  struct ::timespec age_ {};
   ::off_t size_ = 0;
 };
 

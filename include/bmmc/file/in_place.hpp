@@ -52,6 +52,8 @@ class in_place {
         array_{data_, data_offset, p.element_bytes()},
         journals_(data_.path(), p.processes()),
         job_(detail::job_in_place(p, data_, data_offset)) {
+    if (!p.in_place())
+      throw bad_value("this plan is one between two files: in place takes resources::in_place");
     detail::require_length(path, data_.status(), data_offset, p.bytes());
     if (preamble_.size() > data_offset)
       throw bad_value("a preamble of " + std::to_string(preamble_.size()) +
@@ -59,6 +61,7 @@ class in_place {
   }
 
   void create() {
+    data_.lock();
     if (options_.resume) return;
     journals_.require_none();
     try {
@@ -70,7 +73,7 @@ class in_place {
   }
   void open() {
     if (idle()) return;
-    journal_ = journal::open(journals_[options_.rank], job_, plan_.tile_bytes());
+    journal_ = journals_.open(options_.rank, job_, plan_.tile_bytes());
     recover();
   }
   void carry_out(std::size_t pass);
@@ -208,7 +211,8 @@ void in_place<X>::recover() {
 ///         before. FILE.journal holds two tiles; while it is there the file is neither old nor
 ///         new, and a run with `resume` completes it, whatever ended the run before.
 /// Memory  plan.memory(), and a few MiB for requests under way.
-/// Errors  io_error; what is done can be resumed.
+/// Errors  io_error; what is done can be resumed. bad_value for a plan that was not made with
+///         resources::in_place: its passes do not exchange tiles.
 /// Several processes call it alike; see permute_between.
 template <Transfer X = threads, class Together = alone>
 void permute_in_place(plan const& p, std::string const& path, index_t data_offset = 0,

@@ -55,10 +55,13 @@ struct record {
 class journal {
  public:
   journal() = default;
+  [[nodiscard]] static bool is_there(std::string const& path) noexcept {
+    return ::access(path.c_str(), F_OK) == 0;
+  }
   /// Throws io_error where there is one: an earlier run did not finish.
-  static void require_none(std::string const& path) {
-    if (::access(path.c_str(), F_OK) == 0)
-      throw io_error(path + ": an earlier run did not finish; resume it");
+  static void require_none(std::string const& path, std::string const& or_else = {}) {
+    if (is_there(path))
+      throw io_error(path + ": an earlier run did not finish; resume it" + or_else);
   }
   /// A new one, where there is none.
   static journal create(std::string const& path, job const& about, index_t payload) {
@@ -87,18 +90,22 @@ class journal {
   /// That of an earlier run. Throws io_error where there is none, where it is about another job,
   /// and where its run still goes on.
   static journal open(std::string const& path, job const& about, index_t payload) {
-    if (::access(path.c_str(), F_OK) != 0)
+    if (!is_there(path))
       throw io_error(path + ": there is no such journal, so there is nothing to resume");
     journal found(stored_file(path, access::update), payload);
     found.file_.lock();
-    const job of = found.read_job();
-    if (of.fingerprint != about.fingerprint)
-      throw io_error(path + ": it belongs to another job: " + of.text + "; not to " + about.text);
+    require_same(path, found.read_job(), about);
     return found;
+  }
+  /// Throws io_error where an earlier run was about another job.
+  static void require_same(std::string const& path, job const& earlier, job const& about) {
+    if (earlier.fingerprint != about.fingerprint)
+      throw io_error(path + ": it belongs to another job: " + earlier.text + "; not to " +
+                     about.text);
   }
   /// What that of an earlier run is about, if there is one.
   [[nodiscard]] static std::optional<job> job_of(std::string const& path) {
-    if (::access(path.c_str(), F_OK) != 0) return std::nullopt;
+    if (!is_there(path)) return std::nullopt;
     return journal(stored_file(path, access::read), 0).read_job();
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -50,36 +52,60 @@ void take_steps(Together together, unsigned rank, std::size_t passes,
 
 namespace detail {
 
-/// The journals of a run on so many processes, beside the file that is written.
+/// What the text of a job in place says.
+inline constexpr char in_place_text[] = ", in place, ";
+
+/// The journals of a run on so many processes, beside the file that is written. The run is there as
+/// long as that of process 0: it is made last and removed first, whatever ends the run.
 class journal_files {
  public:
   journal_files() = default;
-  journal_files(std::string const& file, unsigned processes)
-      : path_(file + ".journal"), processes_(processes) {}
+  journal_files(std::string const& file, unsigned processes) : file_(file), processes_(processes) {}
 
   [[nodiscard]] std::string operator[](unsigned rank) const {
-    return processes_ > 1 ? path_ + "-" + std::to_string(rank) : path_;
+    return file_ + ".journal" + (processes_ > 1 ? "-" + std::to_string(rank) : "");
   }
-  void require_none() const {
-    for (unsigned k = 0; k < processes_; ++k) journal::require_none((*this)[k]);
+  /// Throws io_error where an earlier run did not finish, on as many processes or on others.
+  void require_none(std::string const& or_else = {}) const {
+    for (unsigned const processes : {1U, 2U})
+      journal::require_none(journal_files(file_, processes)[0], or_else);
   }
   void create(job const& about, index_t payload) const {
-    for (unsigned k = 0; k < processes_; ++k)
+    for (unsigned k = processes_; k-- > 0;) {
+      if (k != 0) ::unlink((*this)[k].c_str());  // of a run that is over
       static_cast<void>(journal::create((*this)[k], about, payload));
+    }
+  }
+  /// That of one process, which an earlier run or create() has left.
+  [[nodiscard]] journal open(unsigned rank, job const& about, index_t payload) const {
+    for (unsigned const processes : {1U, 2U}) {
+      const std::string first = journal_files(file_, processes)[0];
+      if (const auto found = journal::job_of(first)) journal::require_same(first, *found, about);
+    }
+    return journal::open((*this)[rank], about, payload);
   }
   void remove() const noexcept {
     for (unsigned k = 0; k < processes_; ++k) ::unlink((*this)[k].c_str());
   }
 
  private:
-  std::string path_;
+  std::string file_;
   unsigned processes_ = 1;
 };
+
+/// A time as people write it, in UTC.
+[[nodiscard]] inline std::string time_text(std::time_t time) {
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (::gmtime_r(&time, &parts) == nullptr) return std::to_string(time);
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts)};
+}
 
 /// Throws io_error unless a file holds so many bytes from `offset` on.
 inline void require_length(std::string const& name, struct ::stat const& s, index_t offset,
                            index_t bytes) {
-  if (static_cast<index_t>(s.st_size) < offset + bytes)
+  const auto size = static_cast<index_t>(s.st_size);
+  if (size < offset || size - offset < bytes)
     throw io_error(name + ": its " + std::to_string(s.st_size) + " bytes do not hold " +
                    std::to_string(bytes) + " behind byte " + std::to_string(offset));
 }
@@ -93,6 +119,19 @@ inline void require_length(std::string const& name, struct ::stat const& s, inde
   for (const unsigned processes : {1U, 2U})
     if (auto found = journal::job_of(detail::journal_files(file, processes)[0])) return found;
   return std::nullopt;
+}
+
+/// Throws io_error for a file whose elements are neither old nor new, since a run in place did not
+/// finish.
+inline void require_whole(std::string const& path) {
+  std::optional<job> found;
+  try {
+    found = earlier_job(path);
+  } catch (io_error const&) {
+    return;  // what has the name of a journal is none
+  }
+  if (found && found->text.find(detail::in_place_text) != std::string::npos)
+    throw io_error(path + ": a run in place did not finish with it; resume that");
 }
 
 }  // namespace bmmc::file

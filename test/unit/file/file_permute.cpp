@@ -140,6 +140,54 @@ TEST_CASE("files: requests longer than one of the system", "[file_permute]") {
 #endif
 }
 
+TEST_CASE("files: an earlier run on another number of processes", "[file_permute]") {
+  oracle::generator random(13);
+  const unsigned n = 8;
+  const auto p = random_affine(n, random);
+  const folder here;
+  const byte_list before = random_bytes(std::size_t{2} << n, random);
+  write_file(here / "data", before);
+  const auto permute = [&](unsigned processes, bool in_place, bool resume) {
+    const auto plan = file::make_plan(to_library(p), 2,
+                                      {.memory = 80 * processes,
+                                       .block = 4,
+                                       .in_place = in_place,
+                                       .processes = processes,
+                                       .disks = processes});
+    side_by_side(processes, [&](unsigned rank, auto const& together) {
+      file::run_options options;
+      options.rank = rank;
+      options.resume = resume;
+      if (in_place)
+        file::permute_in_place(plan, here / "data", 0, "", options, file::threads{1}, together);
+      else
+        file::permute_between(plan, here / "data", 0, here / "target", "", options,
+                              file::threads{1}, together);
+    });
+  };
+  for (const bool in_place : {false, true}) {
+    const std::string written = in_place ? "data" : "target";
+    for (const unsigned earlier : {1U, 2U}) {
+      const std::string left = written + (earlier == 1 ? ".journal" : ".journal-0");
+      { const auto j = file::journal::create(here / left, {1, 2, "a run"}, 0); }
+      for (const unsigned now : {1U, 2U, 4U}) {
+        INFO(left << ", now " << now << " processes");
+        CHECK_COMPLAINS(file::io_error, permute(now, in_place, false),
+                        left + ": an earlier run did not finish");
+        CHECK_COMPLAINS(file::io_error, permute(now, in_place, true), left, "another job");
+      }
+      fs::remove(here / left);
+    }
+  }
+  CHECK(read_file(here / "data") == before);
+  // That of process 0 is made last and removed first: others by themselves are of a run that is
+  // over.
+  { const auto j = file::journal::create(here / "target.journal-1", {1, 2, "a run"}, 0); }
+  permute(2, false, false);
+  CHECK(read_file(here / "target") == permuted(before, p, 2, 0));
+  CHECK(here.files() == 2);
+}
+
 TEST_CASE("files: several processes", "[file_permute]") {
   oracle::generator random(5);
   for (int turn = 0; turn < 20; ++turn) {
@@ -245,6 +293,14 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
                   "do not hold");
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
                   "nothing to resume");
+  const index_t beyond = ~index_t{100};
+  CHECK_COMPLAINS(file::io_error,
+                  file::permute_between(plan, here / "data", beyond, here / "target"),
+                  "do not hold");
+  CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", beyond),
+                  "do not hold");
+  CHECK_COMPLAINS(bad_value, file::permute_in_place(plan, here / "data"), "between two files");
+  CHECK(read_file(here / "data") == before);
   CHECK(here.files() == 1);
 
   // A run that was ended: a second one must resume, and be about the same.
@@ -260,7 +316,8 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
     }
   };
   end_soon(true);
-  CHECK_COMPLAINS(file::io_error, permute(here / "target"), "target.journal: an earlier run");
+  CHECK_COMPLAINS(file::io_error, permute(here / "target"), "target.journal: an earlier run",
+                  "remove it");
   const auto other = file::make_plan(to_library(p), 1, {.memory = 128, .block = 4});
   CHECK_COMPLAINS(file::io_error,
                   file::permute_between(other, here / "data", 0, here / "target", "", resume),
@@ -273,6 +330,13 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
   end_soon(false);
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data"),
                   "data.journal: an earlier run");
+  CHECK_COMPLAINS(file::io_error, permute(here / "target"), "data: a run in place did not finish");
+  {
+    const file::stored_file held(here / "data", file::access::read);
+    held.lock();
+    CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
+                    "data: another run is at work");
+  }
   write_file(here / "data.journal", byte_list(8192, 'x'));
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data", 0, "", resume),
                   "it is no journal");
