@@ -301,9 +301,8 @@ def part_killed(checks, program, faulty_disk, mpirun):
     both = [*two, program, "-q", "--io", "threads", *by_tiles, "--disks", "2", "--in-place", "raw"]
     child = subprocess.Popen(both, env=os.environ | slow | {"FAULT_AT": "2000"},
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not os.path.exists("raw.journal-0") and child.poll() is None:
-        time.sleep(0.01)
-    time.sleep(0.3)
+    while read("raw") == data and child.poll() is None:
+        time.sleep(0.02)
     kill(child, dice)
     child.communicate(timeout=300)
     checks.expect(left_behind() == ["raw.journal-0", "raw.journal-1"], f"left: {left_behind()}")

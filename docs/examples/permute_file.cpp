@@ -192,8 +192,7 @@ task make_task(mpi::communicator const& world, settings const& s) {
       } else {
         if (!s.dry_run && !s.verify_only && bmmc::file::earlier_job(s.target))
           throw std::runtime_error(s.target +
-                                   ": an earlier run that writes it did not finish; resume it, or "
-                                   "remove its journal to begin anew");
+                                   ": an earlier run that writes it did not finish; resume it");
         t.where = layouts{example::named_layout(s.layout, n, t.proc_bits),
                           example::named_layout(s.target_layout, n, t.proc_bits)};
       }
@@ -246,7 +245,9 @@ void permute_by_parts(mpi::communicator const& world, settings const& s, task& t
     std::error_code ignored;
     const bool kept = std::filesystem::exists(path + ".journal", ignored) ||
                       std::filesystem::exists(path + ".journal-0", ignored);
-    if (!kept || s.resume || std::string(e.what()).find("earlier run") != std::string::npos) throw;
+    if (!kept || s.resume || std::string(e.what()).find("earlier run") != std::string::npos ||
+        std::string(e.what()).find("another run") != std::string::npos)
+      throw;
     throw example::failure(std::string(e.what()) +
                            "\nWhat is done is kept: the same command with --resume goes on.");
   }

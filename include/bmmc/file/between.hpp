@@ -48,7 +48,7 @@ class between {
   /// One process: makes the files and reserves their space, unless an earlier run has.
   void create() {
     if (options_.resume) return;
-    journals_.require_none(", or remove it to begin anew");
+    journals_.require_none();
     try {
       for (unsigned k = 0; k < files(); ++k) {
         ::unlink(unfinished(k).c_str());
@@ -105,6 +105,7 @@ class between {
       at_.sequence += 1;
       journal_.write(at_);
       journal_.sync();
+      require_own(unfinished(0));
       put_in_place(unfinished(0), target_path_);
     }
     remove_temporary();
@@ -131,6 +132,14 @@ class between {
     ++at_.sequence;
     journal_.write(at_);
     journal_.sync();
+  }
+  /// Throws io_error where another run has replaced the file that this one has written.
+  void require_own(std::string const& path) const {
+    struct ::stat now {};
+    if (target_[0].cached() < 0 || ::stat(path.c_str(), &now) != 0) return;
+    const auto s = target_[0].status();
+    if (now.st_ino != s.st_ino || now.st_dev != s.st_dev)
+      throw io_error(path + ": another run has replaced it");
   }
   void require_same_source() const {
     const auto s = source_.status();

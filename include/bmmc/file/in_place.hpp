@@ -16,9 +16,11 @@ namespace detail {
   const auto s = data.status();
   job_words more;
   more << s.st_ino << static_cast<index_t>(s.st_size) << data_offset;
-  return make_job(tile_work(p),
-                  data.path() + " of " + std::to_string(s.st_size) + " bytes, in place",
-                  "in place" + more.text());
+  job about =
+      make_job(tile_work(p), data.path() + " of " + std::to_string(s.st_size) + " bytes, in place",
+               "in place" + more.text());
+  about.in_place = true;
+  return about;
 }
 }  // namespace detail
 
@@ -61,9 +63,9 @@ class in_place {
   }
 
   void create() {
+    if (!options_.resume) journals_.require_none();
     data_.lock();
     if (options_.resume) return;
-    journals_.require_none();
     try {
       journals_.create(job_, plan_.tile_bytes());
     } catch (...) {
@@ -187,15 +189,17 @@ void in_place<X>::carry_out(std::size_t pass) {
 }
 
 /// Does again what the records tell of. Of two records of one pass the earlier pair may not have
-/// reached the disk, and no tile is in both; a new pass begins when the old one is done for good.
+/// reached the disk, and no tile is in both; a new pass begins when the old one is done for good:
+/// on all processes, so that nothing of it is done again where another one has begun the new one.
 template <Transfer X>
 void in_place<X>::recover() {
   auto const& passes = plan_.passes();
   const auto records = whole_records(journal_, passes, plan_.element_bytes(), transfer_);
   if (records.empty()) return;
   record const& last = records.back();
-  for (record const& r : records)
-    if (r.pass == last.pass) redo(r, journal_, passes[r.pass], array_, transfer_);
+  if (!journals_.is_over(last.pass, options_.rank, plan_.tile_bytes()))
+    for (record const& r : records)
+      if (r.pass == last.pass) redo(r, journal_, passes[r.pass], array_, transfer_);
   sequence_ = last.sequence;
   pass_ = last.pass;
   done_ = last.done + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -39,6 +40,7 @@ struct job {
   std::uint64_t fingerprint = 0;
   index_t request_cost = 0;  // which its plan was made for
   std::string text;          // for people, without control characters
+  bool in_place = false;
 };
 
 /// How far a run has come. In a file it begins a page of its own.
@@ -58,10 +60,13 @@ class journal {
   [[nodiscard]] static bool is_there(std::string const& path) noexcept {
     return ::access(path.c_str(), F_OK) == 0;
   }
-  /// Throws io_error where there is one: an earlier run did not finish.
-  static void require_none(std::string const& path, std::string const& or_else = {}) {
-    if (is_there(path))
-      throw io_error(path + ": an earlier run did not finish; resume it" + or_else);
+  /// Throws io_error where there is one: another run is at work, or an earlier one did not finish.
+  static void require_none(std::string const& path) {
+    if (!is_there(path)) return;
+    const journal found(stored_file(path, access::read), 0);
+    found.file_.lock();
+    throw io_error(path + ": an earlier run did not finish; resume it" +
+                   (found.read_job().in_place ? "" : ", or remove it to begin anew"));
   }
   /// A new one, where there is none.
   static journal create(std::string const& path, job const& about, index_t payload) {
@@ -75,7 +80,7 @@ class journal {
       made.file_.reserve(made.offset_of(2));
       page first{};
       const auto text = std::string_view(about.text).substr(0, most_text);
-      put(first, {about.fingerprint, about.request_cost, text.size()});
+      put(first, {about.fingerprint, about.request_cost, text.size(), about.in_place ? 1U : 0U});
       std::memcpy(first.data() + text_at, text.data(), text.size());
       made.file_.write_at(0, first.data(), first.size());
       made.file_.sync();
@@ -103,10 +108,20 @@ class journal {
       throw io_error(path + ": it belongs to another job: " + earlier.text + "; not to " +
                      about.text);
   }
-  /// What that of an earlier run is about, if there is one.
+  /// What that of an earlier run is about, if there is one: another file of that name is none.
   [[nodiscard]] static std::optional<job> job_of(std::string const& path) {
     if (!is_there(path)) return std::nullopt;
-    return journal(stored_file(path, access::read), 0).read_job();
+    const journal found(stored_file(path, access::read), 0);
+    if (!found.has_magic()) return std::nullopt;
+    return found.read_job();
+  }
+  /// The last pass that the run with that journal is known to have begun.
+  [[nodiscard]] static std::uint64_t last_pass(std::string const& path, index_t payload) {
+    const journal found(stored_file(path, access::read), payload);
+    std::uint64_t pass = 0;
+    for (unsigned slot = 0; slot < 2; ++slot)
+      if (const auto r = found.read(slot)) pass = std::max(pass, r->pass);
+    return pass;
   }
 
   [[nodiscard]] stored_file const& file() const noexcept { return file_; }
@@ -145,11 +160,18 @@ class journal {
 
  private:
   using page = std::array<char, page_bytes>;
-  using words = std::array<std::uint64_t, 3>;  // fingerprint, cost of a request, length of the text
-  static constexpr std::string_view magic = "bmmc file journal 2\n";
+  // fingerprint, cost of a request, length of the text, whether in place
+  using words = std::array<std::uint64_t, 4>;
+  static constexpr std::string_view magic = "bmmc file journal 3\n";
   static constexpr std::size_t text_at = 64, most_text = page_bytes - text_at;
 
   journal(stored_file file, index_t payload) : file_(std::move(file)), payload_(payload) {}
+  [[nodiscard]] bool has_magic() const {
+    std::array<char, magic.size()> begin;
+    if (static_cast<index_t>(file_.status().st_size) < begin.size()) return false;
+    file_.read_at(0, begin.data(), begin.size());
+    return std::string_view(begin.data(), begin.size()) == magic;
+  }
   [[nodiscard]] job read_job() const {
     page first;
     file_.read_at(0, first.data(), first.size());
@@ -157,7 +179,7 @@ class journal {
     std::memcpy(word.data(), first.data() + magic.size(), sizeof word);
     if (std::string_view(first.data(), magic.size()) != magic || word[2] > most_text)
       throw io_error(path() + ": it is no journal of this program");
-    return {word[0], word[1], std::string(first.data() + text_at, word[2])};
+    return {word[0], word[1], std::string(first.data() + text_at, word[2]), word[3] != 0};
   }
   static void put(page& first, words const& word) {
     std::memcpy(first.data(), magic.data(), magic.size());

@@ -52,9 +52,6 @@ void take_steps(Together together, unsigned rank, std::size_t passes,
 
 namespace detail {
 
-/// What the text of a job in place says.
-inline constexpr char in_place_text[] = ", in place, ";
-
 /// The journals of a run on so many processes, beside the file that is written. The run is there as
 /// long as that of process 0: it is made last and removed first, whatever ends the run.
 class journal_files {
@@ -66,9 +63,9 @@ class journal_files {
     return file_ + ".journal" + (processes_ > 1 ? "-" + std::to_string(rank) : "");
   }
   /// Throws io_error where an earlier run did not finish, on as many processes or on others.
-  void require_none(std::string const& or_else = {}) const {
+  void require_none() const {
     for (unsigned const processes : {1U, 2U})
-      journal::require_none(journal_files(file_, processes)[0], or_else);
+      journal::require_none(journal_files(file_, processes)[0]);
   }
   void create(job const& about, index_t payload) const {
     for (unsigned k = processes_; k-- > 0;) {
@@ -84,8 +81,20 @@ class journal_files {
     }
     return journal::open((*this)[rank], about, payload);
   }
+  /// Whether another process is known to have begun a later pass, so that this one is over: all end
+  /// a pass before any begins the next.
+  [[nodiscard]] bool is_over(std::uint64_t pass, unsigned rank, index_t payload) const {
+    for (unsigned k = 0; k < processes_; ++k)
+      if (k != rank && journal::last_pass((*this)[k], payload) > pass) return true;
+    return false;
+  }
   void remove() const noexcept {
-    for (unsigned k = 0; k < processes_; ++k) ::unlink((*this)[k].c_str());
+    ::unlink((*this)[0].c_str());
+    try {
+      sync_folder_of(file_);
+    } catch (io_error const&) {  // then those of a run that is over may be there after a power cut
+    }
+    for (unsigned k = 1; k < processes_; ++k) ::unlink((*this)[k].c_str());
   }
 
  private:
@@ -124,13 +133,7 @@ inline void require_length(std::string const& name, struct ::stat const& s, inde
 /// Throws io_error for a file whose elements are neither old nor new, since a run in place did not
 /// finish.
 inline void require_whole(std::string const& path) {
-  std::optional<job> found;
-  try {
-    found = earlier_job(path);
-  } catch (io_error const&) {
-    return;  // what has the name of a journal is none
-  }
-  if (found && found->text.find(detail::in_place_text) != std::string::npos)
+  if (const auto found = earlier_job(path); found && found->in_place)
     throw io_error(path + ": a run in place did not finish with it; resume that");
 }
 

@@ -94,7 +94,7 @@ class stored_file {
   [[nodiscard]] int direct() const noexcept { return direct_.number(); }
 
   [[nodiscard]] struct ::stat status() const {
-    struct ::stat s{};
+    struct ::stat s {};
     if (::fstat(cached(), &s) != 0) detail::fail(path_, "nothing is known of it", errno);
     return s;
   }
@@ -130,8 +130,9 @@ class stored_file {
   }
   /// Keeps other runs away until this one ends, however it ends. Throws io_error.
   void lock() const {
-    if (::flock(cached(), LOCK_EX | LOCK_NB) != 0)
-      throw io_error(path_ + ": another run is at work with it");
+    if (::flock(cached(), LOCK_EX | LOCK_NB) == 0) return;
+    if (errno == EWOULDBLOCK) throw io_error(path_ + ": another run is at work with it");
+    detail::fail(path_, "it cannot be locked", errno);
   }
 
  private:

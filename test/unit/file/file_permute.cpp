@@ -154,6 +154,7 @@ TEST_CASE("files: an earlier run on another number of processes", "[file_permute
                                        .in_place = in_place,
                                        .processes = processes,
                                        .disks = processes});
+    REQUIRE(plan.processes() == processes);
     side_by_side(processes, [&](unsigned rank, auto const& together) {
       file::run_options options;
       options.rank = rank;
@@ -186,6 +187,48 @@ TEST_CASE("files: an earlier run on another number of processes", "[file_permute
   permute(2, false, false);
   CHECK(read_file(here / "target") == permuted(before, p, 2, 0));
   CHECK(here.files() == 2);
+}
+
+TEST_CASE("files: in place on two processes, one is ended while the other is in the next pass",
+          "[file_permute]") {
+  oracle::generator random(17);
+  const unsigned n = 8;
+  unsigned plans = 0;
+  for (int turn = 0; turn < 40 && plans < (fewer ? 2 : 6); ++turn) {
+    const auto p = turn == 0 ? oracle::read_affine(bit_reversal(n)) : random_affine(n, random);
+    const auto plan =
+        file::make_plan(to_library(p), 2,
+                        {.memory = 160, .block = 4, .in_place = true, .processes = 2, .disks = 2});
+    if (plan.processes() != 2 || plan.passes().size() < 2) continue;
+    ++plans;
+    const byte_list before = random_bytes(std::size_t{2} << n, random),
+                    after = permuted(before, p, 2, 0);
+    unsigned resumed = 0;
+    for (long end = 1; end < 150; end += 3) {
+      const folder here;
+      write_file(here / "data", before);
+      const auto run = [&](bool resume, long ends_second) {
+        side_by_side(2, [&](unsigned rank, auto const& together) {
+          file::run_options options;
+          options.rank = rank;
+          options.resume = resume;
+          const ending soon(rank == 0 ? 100000 : ends_second);
+          file::permute_in_place(plan, here / "data", 0, "", options, soon, together);
+        });
+      };
+      try {
+        run(false, end);
+      } catch (ending::ended const&) {
+        ++resumed;
+        run(true, 100000);
+      }
+      const bool right = read_file(here / "data") == after;
+      INFO(plan.passes().size() << " passes, the second process ended at transfer " << end);
+      REQUIRE(right);
+    }
+    CHECK(resumed > 10);
+  }
+  CHECK(plans == (fewer ? 2 : 6));
 }
 
 TEST_CASE("files: several processes", "[file_permute]") {
@@ -318,6 +361,16 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
   end_soon(true);
   CHECK_COMPLAINS(file::io_error, permute(here / "target"), "target.journal: an earlier run",
                   "remove it");
+  {
+    const file::stored_file held(here / "target.journal", file::access::read);
+    held.lock();
+    CHECK_COMPLAINS(file::io_error, permute(here / "target"),
+                    "target.journal: another run is at work");
+  }
+  write_file(here / "target", before);  // which the run was to replace, and others may read
+  file::permute_between(plan, here / "target", 0, here / "again");
+  CHECK(read_file(here / "again") == permuted(before, p, 1, 0));
+  fs::remove(here / "target");
   const auto other = file::make_plan(to_library(p), 1, {.memory = 128, .block = 4});
   CHECK_COMPLAINS(file::io_error,
                   file::permute_between(other, here / "data", 0, here / "target", "", resume),
@@ -330,6 +383,13 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
   end_soon(false);
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data"),
                   "data.journal: an earlier run");
+  std::string text;  // nobody is told to remove the journal of a run in place
+  try {
+    file::permute_between(plan, here / "again", 0, here / "data");
+  } catch (file::io_error const& refused) {
+    text = refused.what();
+  }
+  CHECK((text.find("did not finish") != text.npos && text.find("remove") == text.npos));
   CHECK_COMPLAINS(file::io_error, permute(here / "target"), "data: a run in place did not finish");
   {
     const file::stored_file held(here / "data", file::access::read);
@@ -354,6 +414,17 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
   CHECK_COMPLAINS(file::io_error,
                   file::permute_between(plan, here / "data", 0, here / "target", "", {}, meddle),
                   "data: it was changed while it was read");
+  fs::remove(here / "target.journal");
+  const auto replace = [&](file::direction d, file::stored_file const& f,
+                           std::span<file::run const> runs) {
+    file::threads{1}(d, f, runs);
+    if (d != file::direction::write) return;
+    fs::remove(here / "target.unfinished");
+    write_file(here / "target.unfinished", byte_list(256));
+  };
+  CHECK_COMPLAINS(file::io_error,
+                  file::permute_between(plan, here / "data", 0, here / "target", "", {}, replace),
+                  "target.unfinished: another run has replaced it");
   CHECK_FALSE(fs::exists(here / "target"));
   fs::remove(here / "target.journal");
 
