@@ -62,10 +62,13 @@ class journal_files {
   [[nodiscard]] std::string operator[](unsigned rank) const {
     return file_ + ".journal" + (processes_ > 1 ? "-" + std::to_string(rank) : "");
   }
+  /// Those of process 0 of a run on one process and of a run on several: what tells of a run.
+  [[nodiscard]] static std::array<std::string, 2> of_process_0(std::string const& file) {
+    return {journal_files(file, 1)[0], journal_files(file, 2)[0]};
+  }
   /// Throws io_error where an earlier run did not finish, on as many processes or on others.
   void require_none() const {
-    for (unsigned const processes : {1U, 2U})
-      journal::require_none(journal_files(file_, processes)[0]);
+    for (auto const& path : of_process_0(file_)) journal::require_none(path);
   }
   void create(job const& about, index_t payload) const {
     for (unsigned k = processes_; k-- > 0;) {
@@ -75,10 +78,8 @@ class journal_files {
   }
   /// That of one process, which an earlier run or create() has left.
   [[nodiscard]] journal open(unsigned rank, job const& about, index_t payload) const {
-    for (unsigned const processes : {1U, 2U}) {
-      const std::string first = journal_files(file_, processes)[0];
-      if (const auto found = journal::job_of(first)) journal::require_same(first, *found, about);
-    }
+    for (auto const& path : of_process_0(file_))
+      if (const auto found = journal::job_of(path)) journal::require_same(path, *found, about);
     return journal::open((*this)[rank], about, payload);
   }
   /// Whether another process is known to have begun a later pass, so that this one is over: all end
@@ -124,9 +125,8 @@ inline void require_length(std::string const& name, struct ::stat const& s, inde
 /// What an earlier run that writes this file, on one process or several, is about, if one has left
 /// a journal. Throws io_error.
 [[nodiscard]] inline std::optional<job> earlier_job(std::string const& path) {
-  const std::string file = regular_target(path);
-  for (const unsigned processes : {1U, 2U})
-    if (auto found = journal::job_of(detail::journal_files(file, processes)[0])) return found;
+  for (auto const& name : detail::journal_files::of_process_0(regular_target(path)))
+    if (auto found = journal::job_of(name)) return found;
   return std::nullopt;
 }
 
