@@ -8,10 +8,9 @@
 
 #include <bmmc.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
-#include "support/measure_all.hpp"
+#include "support/numbers.hpp"
 #ifdef WITH_FFTW_MPI
 #include <fftw3-mpi.h>
 #endif
@@ -216,24 +215,22 @@ void plans(job const& j) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0, procs = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  const auto number = [&](int k, int otherwise) {
-    return argc > k ? std::atoi(argv[k]) : otherwise;
+  int rows = 4000, cols = 6000, repetitions = 5;
+  const auto read = [&] {
+    return measure::read_numbers(argc, argv, "Arrays of any extents, beside FFTW-MPI and ScaLAPACK",
+                                 {{"rows", &rows, 1, 1 << 20, "rows of the matrix"},
+                                  {"cols", &cols, 1, 1 << 20, "columns of the matrix"},
+                                  {"repetitions", &repetitions, 1, 1 << 20, "timed rounds"}});
   };
-  const int rows = number(1, 4000), cols = number(2, 6000), repetitions = number(3, 5);
-  bool good = rows > 0 && cols > 0 && repetitions > 0;
-  if (!good && rank == 0) std::printf("ROWS, COLS and REPETITIONS must be 1 at least\n");
-  if (good) {
+  return measure::run_on_all(argc, argv, read, [&] {
+    const int rank = measure::rank(), procs = measure::procs();
     const job j{rank, repetitions, static_cast<index_t>(procs), static_cast<index_t>(rows),
                 static_cast<index_t>(cols)};
     if (rank == 0)
       std::printf("%s; %d processes, %d x %d doubles, medians of %d\n", measure::machine().c_str(),
                   procs, rows, cols, repetitions);
     double ms = 0, square_ms = 0;
-    good = transposes(j, ms);
+    bool good = transposes(j, ms);
     const job square{rank, repetitions, j.procs, 4096, 4096};
     if (rank == 0) std::printf("4096 x 4096 ");
     good = transposes(square, square_ms) && good;
@@ -244,7 +241,6 @@ int main(int argc, char** argv) {
     good = redistributions(j) && good;
 #endif
     plans(j);
-  }
-  MPI_Finalize();
-  return good ? 0 : 1;
+    return good ? 0 : 1;
+  });
 }

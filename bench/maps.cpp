@@ -3,7 +3,7 @@
 // Sums over an axis and repetition along an axis of a distributed array, beside what one would
 // write with MPI's own collectives, where there is one for it, by every policy; in multiples of a
 // copy of the larger array by all processes at once, the faster of two, taken in turn with them.
-//   mpirun -np 2 maps [lg of elements] [repetitions]
+//   mpirun -np 2 bench_maps [LG_ELEMENTS [REPETITIONS]]
 
 #include <bmmc/gather.hpp>
 #include <bmmc/gf2/elimination.hpp>
@@ -12,15 +12,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "support/contest.hpp"
+#include "support/numbers.hpp"
 #include "support/regret.hpp"
 
 namespace {
@@ -186,21 +186,24 @@ class session {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int rank = measure::rank(), procs = measure::procs();
-  const auto bits = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 24;
-  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 7;
-  const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs));
-  if (bits < 2 * p + 4 || bits > 34 || repetitions < 1) {
-    if (rank == 0) std::cerr << "maps: lg of elements is 4 + 2 p to 34, repetitions 1 at least\n";
-    MPI_Finalize();
-    return 2;
-  }
-  if (rank == 0)
-    std::printf("%s; 2^%lu elements (double) on %d processes, medians of up to %d, in copies\n",
-                measure::machine().c_str(), bits, procs, repetitions);
-  {
+  int bits = 24, repetitions = 7;
+  const auto read = [&] {
+    return measure::read_numbers(
+        argc, argv, "Sums over an axis and repetition along an axis, beside MPI's own calls",
+        {{"lg-elements", &bits, 4, 34,
+          "lg of the number of doubles, 4 and two more for each bit of a process"},
+         {"repetitions", &repetitions, 1, 1 << 20, "timed rounds at most"}});
+  };
+  return measure::run_on_all(argc, argv, read, [&] {
+    const int rank = measure::rank(), procs = measure::procs();
+    const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs));
     const auto n = static_cast<unsigned>(bits);
+    if (n < 2 * p + 4)
+      throw std::invalid_argument("2^" + std::to_string(n) + " elements are too few for " +
+                                  std::to_string(procs) + " processes");
+    if (rank == 0)
+      std::printf("%s; 2^%u elements (double) on %d processes, medians of up to %d, in copies\n",
+                  measure::machine().c_str(), n, procs, repetitions);
     session s(n, static_cast<index_t>(procs), repetitions);
     s.rows(n / 2);
     s.rows(p == 0 ? 1 : p);
@@ -209,7 +212,6 @@ int main(int argc, char** argv) {
     s.random(4);
     s.random(0);
     if (rank == 0) s.print_regret();
-  }
-  MPI_Finalize();
-  return 0;
+    return 0;
+  });
 }

@@ -8,9 +8,8 @@
 
 #include <bmmc.hpp>
 #include <cstdio>
-#include <cstdlib>
 
-#include "support/measure_all.hpp"
+#include "support/numbers.hpp"
 #include "support/scalapack.hpp"
 
 namespace {
@@ -72,25 +71,29 @@ bool run(workload const& w, int repetitions, int rank, int procs, std::FILE* tab
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0, procs = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  const auto lg = static_cast<unsigned>(argc > 1 ? std::atoi(argv[1]) : 11);
-  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 5;
-  bool good = lg >= 8 && lg <= 15 && repetitions > 0;
-  if (!good && rank == 0) std::printf("LG_ROWS must be 8 to 15, REPETITIONS 1 at least\n");
-  if (good && rank == 0)
-    std::printf(
-        "%s; %d processes, 2^%u x 2^%u doubles, medians of %d\n%-26s %10s %10s %10s %9s "
-        "%9s\n",
-        measure::machine().c_str(), procs, lg, lg, repetitions, "redistribution", "kept ms",
-        "one call", "pdgemr2d", "to kept", "to call");
-  std::FILE* const table = good && rank == 0 && argc > 3 ? std::fopen(argv[3], "a") : nullptr;
-  if (good)
-    for (auto const& w : workloads(lg, bmmc::proc_bits_of(static_cast<index_t>(procs))))
-      good = run(w, repetitions, rank, procs, table) && good;
-  if (table != nullptr) std::fclose(table);
-  MPI_Finalize();
-  return good ? 0 : 1;
+  int lg_rows = 11, repetitions = 5;
+  std::string file;
+  const auto read = [&] {
+    return measure::read_numbers(
+        argc, argv, "Redistribution of a matrix of doubles, beside ScaLAPACK's pdgemr2d",
+        {{"lg-rows", &lg_rows, 8, 15, "lg of the number of rows, and of columns"},
+         {"repetitions", &repetitions, 1, 1 << 20, "timed rounds"}},
+        &file);
+  };
+  return measure::run_on_all(argc, argv, read, [&] {
+    const int rank = measure::rank(), procs = measure::procs();
+    const auto lg = static_cast<unsigned>(lg_rows);
+    const auto all = workloads(lg, bmmc::proc_bits_of(static_cast<index_t>(procs)));
+    std::FILE* const table = measure::open_table(file);
+    if (rank == 0)
+      std::printf(
+          "%s; %d processes, 2^%u x 2^%u doubles, medians of %d\n%-26s %10s %10s %10s %9s "
+          "%9s\n",
+          measure::machine().c_str(), procs, lg, lg, repetitions, "redistribution", "kept ms",
+          "one call", "pdgemr2d", "to kept", "to call");
+    bool good = true;
+    for (auto const& w : all) good = run(w, repetitions, rank, procs, table) && good;
+    if (table != nullptr) std::fclose(table);
+    return good ? 0 : 1;
+  });
 }

@@ -3,16 +3,14 @@
 // Stride permutations i -> q i + r mod N without any index, beside the same permutation as a
 // bijection with tables, as a list of targets, and sorted by neighbours; in multiples of a copy of
 // the chunk by all processes at once, taken in turn with them.
-//   mpirun -np 4 stride [lg of elements] [repetitions]
+//   mpirun -np 4 bench_stride [LG_ELEMENTS [REPETITIONS]]
 
 #include <bmmc.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <iostream>
 #include <numeric>
 
-#include "support/measure_all.hpp"
+#include "support/numbers.hpp"
 
 namespace {
 
@@ -85,28 +83,24 @@ class session {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0, procs = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  const auto bits = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 24;
-  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (bits < 4 || bits > 40 || repetitions < 1) {
-    if (rank == 0) std::cerr << "stride: lg of elements is 4 to 40, repetitions 1 at least\n";
-    MPI_Finalize();
-    return 2;
-  }
-  const index_t n = index_t{1} << bits;
-  if (rank == 0)
-    std::printf("%s; 2^%lu elements (double) on %d processes, medians of %d\n",
-                measure::machine().c_str(), bits, procs, repetitions);
-  {
+  int bits = 24, repetitions = 5;
+  const auto read = [&] {
+    return measure::read_numbers(argc, argv,
+                                 "Stride permutations, beside tables, lists and sorting",
+                                 {{"lg-elements", &bits, 4, 40, "lg of the number of doubles"},
+                                  {"repetitions", &repetitions, 1, 1 << 20, "timed rounds"}});
+  };
+  return measure::run_on_all(argc, argv, read, [&] {
+    const int rank = measure::rank(), procs = measure::procs();
+    const index_t n = index_t{1} << bits;
+    if (rank == 0)
+      std::printf("%s; 2^%d elements (double) on %d processes, medians of %d\n",
+                  measure::machine().c_str(), bits, procs, repetitions);
     session s(n, static_cast<index_t>(procs), static_cast<index_t>(rank), repetitions);
     s.run({n, 3});
     s.run({n, (index_t{1} << bits / 2) + 1});
     s.run({n, n / 8 * 5 + 12345 % (n / 8) / 2 * 2 + 1, 7});
     s.run({n, n - 1, n - 1});
-  }
-  MPI_Finalize();
-  return 0;
+    return 0;
+  });
 }

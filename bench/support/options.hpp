@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "support/arena.hpp"
+#include "support/numbers.hpp"
 
 namespace measure {
 
@@ -45,10 +46,7 @@ struct options {
     }
     if (first < 4 || step < 1 || limit.rounds < 1)
       throw std::invalid_argument("--first must be 4 at least, --step and --rounds 1 at least");
-    if (!csv.empty() && rank() == 0) {
-      limit.csv = std::fopen(csv.c_str(), "a");
-      if (limit.csv == nullptr) throw std::runtime_error("cannot write " + csv);
-    }
+    limit.csv = open_table(csv);
     return true;
   }
 };
@@ -56,21 +54,15 @@ struct options {
 /// main of such a benchmark: work(options) between MPI_Init and MPI_Finalize.
 template <class Work>
 int run_benchmark(int argc, char** argv, char const* what, Work work) {
-  MPI_Init(&argc, &argv);
-  int status = 0;
-  try {
-    options o;
-    if (o.read(argc, argv, what)) {
-      if (rank() == 0) std::printf("%s; %d processes\n", machine().c_str(), procs());
-      work(o);
-    }
-    if (o.limit.csv != nullptr) std::fclose(o.limit.csv);
-  } catch (std::exception const& error) {
-    std::cerr << argv[0] << ": " << error.what() << '\n';
-    status = 2;
-  }
-  MPI_Finalize();
-  return status;
+  options o;
+  return run_on_all(
+      argc, argv, [&] { return o.read(argc, argv, what); },
+      [&] {
+        if (rank() == 0) std::printf("%s; %d processes\n", machine().c_str(), procs());
+        work(o);
+        if (o.limit.csv != nullptr) std::fclose(o.limit.csv);
+        return 0;
+      });
 }
 
 }  // namespace measure

@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 
@@ -231,6 +232,29 @@ def part_large(checks, program, mpirun):
         checks.expect(good, f"{layout}: exit code {code}\n{output}{errors}")
 
 
+def expect_whole_targets(checks, program):
+    """Runs that begin at once and have the same target: some write it, the others say why not."""
+    data = random.Random(5).randbytes(1 << N)
+    with open("source", "wb") as file:
+        file.write(data)
+    names = ["bit_reversal", "shuffle"]
+    for tiles in [], ["--memory", "512", "--block", "16"]:
+        for _ in range(4):
+            runs = [(name, subprocess.Popen([program, "-q", "-e", "1", "-p", name, *tiles, "source", "begun"],
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)) for name in names * 2]
+            errors = {run: run.communicate()[1] for _, run in runs}
+            whole = [permuted(data, 1, PERMUTATIONS[name]) for name, run in runs if run.returncode == 0]
+            with open("begun", "rb") as file:
+                checks.expect(file.read() in whole, f"begun at once, {tiles}: the target is not whole")
+            left = [name for name in os.listdir() if name.startswith("begun.")]
+            checks.expect(not left, f"begun at once, {tiles}: {left} is left")
+            for _, run in runs:
+                checks.expect(run.returncode == 0 or "another run " in errors[run]
+                              or "an earlier run " in errors[run],
+                              f"begun at once, {tiles}: {errors[run]}")
+            os.remove("begun")
+
+
 def part_refusals(checks, program, mpirun):
     zeros = bytes(1 << N)
     npy("a.npy", "'|u1'", (1 << N,), zeros)
@@ -340,6 +364,8 @@ def part_refusals(checks, program, mpirun):
     refused(2, f"{plain} a.npy", 2, r"a TARGET file is missing")
     refused(2, f"{plain}", 2, r"a SOURCE file is missing")
     refused(2, "a.npy out", 2, r"give --permutation, --axes or --matrix")
+
+    expect_whole_targets(checks, program)
 
 
 def main(arguments):

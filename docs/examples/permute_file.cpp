@@ -294,14 +294,22 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
   const double seconds = median_seconds(world, s.repeat, [&] { permute(source, target); });
 
   clock.restart();
-  std::string target_path;
-  example::together(world, [&] { target_path = bmmc::file::regular_target(s.target); });
-  const std::string unfinished = target_path + ".unfinished";
+  std::string target_path, unfinished;
+  bmmc::file::stored_file begun;
+  example::together(world, [&] {
+    target_path = bmmc::file::regular_target(s.target);
+    unfinished = bmmc::file::unfinished_name(target_path);
+    if (world.rank() == 0) begun = bmmc::file::begin_target(target_path);
+  });
   try {
-    example::create_file(
-        world, unfinished,
-        t.target.is_npy() ? example::npy_preamble(t.target.dtype, t.target.shape) : "",
-        t.target.data_offset + t.target.bytes());
+    // Open MPI 4.1 tells nobody where a collective write meets a full disk, so space is reserved.
+    example::together(world, [&] {
+      if (world.rank() != 0) return;
+      begun.reserve(t.target.data_offset + t.target.bytes());
+      if (!t.target.is_npy()) return;
+      const auto preamble = example::npy_preamble(t.target.dtype, t.target.shape);
+      begun.write_at(0, preamble.data(), preamble.size());
+    });
     example::mpi_file out(world, unfinished, MPI_MODE_WRONLY);
     out.write_chunk(std::span<T const>(target), owned_by(t.where.target), t.target.data_offset);
     out.close();

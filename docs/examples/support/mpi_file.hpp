@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/mpi/communicator.hpp>
-#include <cerrno>
-#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -49,24 +44,6 @@ class mpi_datatype {
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
-
-/// Collective: process 0 makes a new file of so many bytes that begins with `preamble`. Its space
-/// is reserved, since Open MPI 4.1 tells nobody where a collective write meets a full disk.
-inline void create_file(boost::mpi::communicator const& world, std::string const& path,
-                        std::string const& preamble, bmmc::index_t bytes) {
-  together(world, [&] {
-    if (world.rank() != 0) return;
-    const auto check = [&](int code) {
-      if (code != 0) throw std::runtime_error(path + ": " + std::strerror(code));
-    };
-    const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666);
-    check(file < 0 ? errno : 0);
-    int code = posix_fallocate(file, 0, static_cast<off_t>(bytes));
-    if (code == 0 && write(file, preamble.data(), preamble.size()) < 0) code = errno;
-    if (close(file) != 0 && code == 0) code = errno;
-    check(code);
-  });
-}
 
 /// A file opened by all processes together; so are all its operations. Errors are `failure`s that
 /// all processes throw.

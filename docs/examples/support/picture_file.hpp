@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include <bmmc/file/target.hpp>
+#include <bmmc/file/steps.hpp>
 
 #include "array_file.hpp"
 
@@ -72,7 +72,9 @@ inline constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 /// permissions stay, and what is no regular file is refused.
 template <class Write>
 void write_complete(std::string const& path, Write write) {
-  const std::string target = bmmc::file::regular_target(path), unfinished = target + ".unfinished";
+  const std::string target = bmmc::file::regular_target(path);
+  const auto begun = bmmc::file::begin_target(target);
+  std::string const& unfinished = begun.path();
   try {
     write(unfinished);
     bmmc::file::put_in_place(unfinished, target);

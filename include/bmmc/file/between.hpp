@@ -48,15 +48,13 @@ class between {
   /// One process: makes the files and reserves their space, unless an earlier run has.
   void create() {
     if (options_.resume) return;
-    journals_.require_none();
+    claimed_ = begin_target(target_path_);
     try {
-      for (unsigned k = 0; k < files(); ++k) {
-        ::unlink(unfinished(k).c_str());
-        const stored_file made(unfinished(k), access::create);
-        made.reserve(preamble_.size() + work_.bytes());
-      }
-      stored_file(unfinished(0), access::update, false)
-          .write_at(0, preamble_.data(), preamble_.size());
+      claimed_.reserve(preamble_.size() + work_.bytes());
+      claimed_.write_at(0, preamble_.data(), preamble_.size());
+      ::unlink(unfinished(1).c_str());
+      if (files() > 1)
+        stored_file(unfinished(1), access::create).reserve(preamble_.size() + work_.bytes());
       journals_.create(job_, 0);
     } catch (...) {
       remove_temporary();
@@ -101,14 +99,15 @@ class between {
   /// One process, when all have run the last pass.
   void finish() {
     at_.pass = work_.passes() + 1;
+    ::unlink(unfinished(1).c_str());
     if (::access(unfinished(0).c_str(), F_OK) == 0) {
       at_.sequence += 1;
       journal_.write(at_);
       journal_.sync();
-      require_own(unfinished(0));
-      put_in_place(unfinished(0), target_path_);
+      if (target_[0].cached() >= 0) target_[0].require_named();
+      put_in_place(unfinished(0), target_path_);  // now another run may begin
     }
-    remove_temporary();
+    journals_.remove();
   }
 
  private:
@@ -120,7 +119,7 @@ class between {
   /// The file that becomes the target, and the one between passes.
   [[nodiscard]] unsigned files() const noexcept { return work_.passes() > 1 ? 2 : 1; }
   [[nodiscard]] std::string unfinished(unsigned k) const {
-    return target_path_ + (k == 0 ? ".unfinished" : ".unfinished-2");
+    return unfinished_name(target_path_) + (k == 0 ? "" : "-2");
   }
   /// Where a pass writes to: passes take turns, and the last one writes the target.
   [[nodiscard]] stored_file const& file_of(std::size_t pass) const {
@@ -132,14 +131,6 @@ class between {
     ++at_.sequence;
     journal_.write(at_);
     journal_.sync();
-  }
-  /// Throws io_error where another run has replaced the file that this one has written.
-  void require_own(std::string const& path) const {
-    struct ::stat now {};
-    if (target_[0].cached() < 0 || ::stat(path.c_str(), &now) != 0) return;
-    const auto s = target_[0].status();
-    if (now.st_ino != s.st_ino || now.st_dev != s.st_dev)
-      throw io_error(path + ": another run has replaced it");
   }
   void require_same_source() const {
     const auto s = source_.status();
@@ -154,7 +145,7 @@ class between {
   stored_file source_;
   index_t data_offset_;
   detail::journal_files journals_;
-  stored_file target_[2];
+  stored_file claimed_, target_[2];
   journal journal_;
   job job_;
   record at_;

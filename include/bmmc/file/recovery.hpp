@@ -24,7 +24,8 @@ struct tile_pair {
     const index_t partner = t.image(tile);
     if (partner < tile) continue;
     const affine_map inside = t.inside(tile);
-    if (partner == tile && inside.complement == 0 && inside.matrix == identity_matrix(t.tile_bits()))
+    if (partner == tile && inside.complement == 0 &&
+        inside.matrix == identity_matrix(t.tile_bits()))
       continue;
     if (number++ % mine.processes == mine.rank) list.push_back({tile, partner});
   }

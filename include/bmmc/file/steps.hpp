@@ -137,4 +137,31 @@ inline void require_whole(std::string const& path) {
     throw io_error(path + ": a run in place did not finish with it; resume that");
 }
 
+/// Where the bytes of a target stand until it is complete.
+[[nodiscard]] inline std::string unfinished_name(std::string const& target) {
+  return target + ".unfinished";
+}
+
+/// That file, without a byte: new, or left by a run that was ended before it had journals. It is
+/// locked until it is closed: of runs that begin at once all but one throw io_error and change
+/// nothing. put_in_place() then makes it the target. Throws io_error where an earlier run with
+/// journals did not finish.
+[[nodiscard]] inline stored_file begin_target(std::string const& target) {
+  const detail::journal_files journals(target, 1);
+  const std::string path = unfinished_name(target);
+  const bool is_left = ::access(path.c_str(), F_OK) == 0;
+  if (!is_left) journals.require_none();
+  stored_file file(path, access::update_or_create, false);
+  file.lock();
+  file.require_named();
+  try {
+    journals.require_none();
+  } catch (...) {
+    if (!is_left) ::unlink(path.c_str());
+    throw;
+  }
+  file.clear();
+  return file;
+}
+
 }  // namespace bmmc::file

@@ -59,8 +59,9 @@ class descriptor {
 [[nodiscard]] constexpr bool is_whole_pages(index_t x) noexcept { return x % page_bytes == 0; }
 }  // namespace detail
 
-/// How a file is opened: to read it, to change parts of it, or as a new one.
-enum class access { read, update, create };
+/// How a file is opened: to read it, to change parts of it, as a new one, or to change it whether
+/// it is new or not.
+enum class access { read, update, create, update_or_create };
 
 /// An open file, twice: through the page cache and, where the file system allows it, past it.
 class stored_file {
@@ -70,7 +71,8 @@ class stored_file {
   stored_file(std::string path, access how, bool direct = true) : path_(std::move(path)) {
     const int flags = (how == access::read     ? O_RDONLY
                        : how == access::update ? O_RDWR
-                                               : O_RDWR | O_CREAT | O_EXCL) |
+                       : how == access::create ? O_RDWR | O_CREAT | O_EXCL
+                                               : O_RDWR | O_CREAT) |
                       O_CLOEXEC;
     cached_ = detail::descriptor(::open(path_.c_str(), flags, 0666));
     if (!cached_.is_open()) detail::fail(path_, "it cannot be opened", errno);
@@ -102,6 +104,10 @@ class stored_file {
   void sync() const {
     if (::fdatasync(cached()) != 0) detail::fail(path_, "what was written may be lost", errno);
   }
+  /// Leaves nothing in the file.
+  void clear() const {
+    if (::ftruncate(cached(), 0) != 0) detail::fail(path_, "it cannot be cleared", errno);
+  }
   /// Makes the file as long as this and reserves its space, so that a full disk is met now.
   void reserve(index_t bytes) const {
     const int code = bytes == 0 ? 0 : ::posix_fallocate(cached(), 0, static_cast<off_t>(bytes));
@@ -127,6 +133,13 @@ class stored_file {
       if (put < 0) detail::fail(path_, "it cannot be written", errno);
       advance(from, offset, bytes, put);
     }
+  }
+  /// Throws io_error where its name is another file's now.
+  void require_named() const {
+    struct ::stat now {};
+    const auto s = status();
+    if (::lstat(path_.c_str(), &now) != 0 || now.st_ino != s.st_ino || now.st_dev != s.st_dev)
+      throw io_error(path_ + ": another run has replaced it");
   }
   /// Keeps other runs away until this one ends, however it ends. Throws io_error.
   void lock() const {

@@ -30,7 +30,7 @@ namespace bmmc::file {
 /// Puts a complete file under its name, in the place of an older one, whose permissions and, as far
 /// as the system allows, owner it gets. It is on the disk when this returns.
 inline void put_in_place(std::string const& complete, std::string const& path) {
-  struct ::stat old{};
+  struct ::stat old {};
   const stored_file file(complete, access::update, false);
   if (::stat(path.c_str(), &old) == 0) {
     // Only root can give files away; then the group at least.

@@ -380,6 +380,21 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
   fs::remove(here / "target.journal");
   fs::remove(here / "target.unfinished");
   fs::remove(here / "target.unfinished-2");
+
+  // Two runs begin at once; then one was ended before it had a journal.
+  const byte_list young(before.size() + 1000, 'x');
+  write_file(here / "target.unfinished", young);
+  {
+    const file::stored_file made(here / "target.unfinished", file::access::update);
+    made.lock();
+    CHECK_COMPLAINS(file::io_error, permute(here / "target"),
+                    "target.unfinished: another run is at work");
+    CHECK(read_file(here / "target.unfinished") == young);
+  }
+  permute(here / "target");
+  CHECK(read_file(here / "target") == permuted(before, p, 1, 0));
+  fs::remove(here / "target");
+
   end_soon(false);
   CHECK_COMPLAINS(file::io_error, file::permute_in_place(in_place, here / "data"),
                   "data.journal: an earlier run");
