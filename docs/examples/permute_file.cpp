@@ -241,10 +241,7 @@ void permute_by_parts(mpi::communicator const& world, settings const& s, task& t
       example::permute_large(world, *t.plan, j);
     }
   } catch (example::failure const& e) {
-    const std::string path = s.in_place ? s.source : s.target;
-    std::error_code ignored;
-    const bool kept = std::filesystem::exists(path + ".journal", ignored) ||
-                      std::filesystem::exists(path + ".journal-0", ignored);
+    const bool kept = bmmc::file::earlier_job(s.in_place ? s.source : s.target).has_value();
     if (!kept || s.resume || std::string(e.what()).find("earlier run") != std::string::npos ||
         std::string(e.what()).find("another run") != std::string::npos)
       throw;

@@ -5,6 +5,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+
 #include <boost/mpi/communicator.hpp>
 
 #include <bmmc/permute/circuit.hpp>
@@ -311,6 +313,77 @@ TEST_CASE("flips of elements whose size is no power of two", "[coset]") {
     const auto layout = static_cast<int>(random() % cases::layout_kinds);
     CHECK(fault<cases::record, comm::automatic>(s, layout) == "");
     CHECK(fault<cases::record, small_pieces>(s, layout) == "");
+  }
+}
+
+namespace {
+
+/// An element that may be moved, and whose copies fail after so many.
+struct brittle {
+  std::string text;
+  static inline long copies_left = -1;
+  explicit brittle(std::string t = {}) : text(std::move(t)) {}
+  brittle(brittle const& other) : text(other.text) { count(); }
+  brittle& operator=(brittle const& other) {
+    count();
+    text = other.text;
+    return *this;
+  }
+  brittle(brittle&&) noexcept = default;
+  brittle& operator=(brittle&&) noexcept = default;
+  ~brittle() = default;
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& text;
+  }
+
+ private:
+  static void count() {
+    if (copies_left >= 0 && copies_left-- == 0) throw std::bad_alloc();
+  }
+};
+
+/// The same without moves.
+struct copied {
+  brittle held;
+  copied() = default;
+  explicit copied(std::string t) : held(std::move(t)) {}
+  copied(copied const&) = default;
+  copied& operator=(copied const&) = default;
+  ~copied() = default;
+  template <class Archive>
+  void serialize(Archive& archive, unsigned) {
+    archive& held;
+  }
+};
+std::string const& text_of(brittle const& b) { return b.text; }
+std::string const& text_of(copied const& c) { return c.held.text; }
+
+/// A circuit in one pass of each process, then an exchange; the k-th copy fails on one process. All
+/// throw or none. Returns how many elements are lost where all are to be somewhere.
+template <class T>
+index_t lost_when_copies_fail(long k) {
+  const unsigned p = cases::proc_bits(), n = p + 4;
+  bmmc::controlled_circuit circuit(n);
+  circuit.toffoli(0, 1, 2).controlled_swap(3, 0, 1).toffoli(2, 0, 3).cnot(0, n - 1);
+  auto permute = bmmc::make_permuter<T>(MPI_COMM_WORLD, circuit);
+  std::vector<T> chunk;
+  for (int i = 0; i < 16; ++i)
+    chunk.emplace_back(std::to_string(i) + " of a text that is not short");
+  brittle::copies_left = cases::proc() == 0 ? k : -1;
+  static_cast<void>(agreed::agreed_text([&] { permute(chunk); }));
+  brittle::copies_left = -1;
+  return static_cast<index_t>(
+      std::count_if(chunk.begin(), chunk.end(), [](T const& e) { return text_of(e).empty(); }));
+}
+
+}  // namespace
+
+TEST_CASE("where an element cannot be copied within a circuit all processes throw", "[coset]") {
+  for (long k = 0; k < 48; ++k) {
+    INFO("copy " << k);
+    CHECK(lost_when_copies_fail<brittle>(k) == 0);
+    static_cast<void>(lost_when_copies_fail<copied>(k));
   }
 }
 

@@ -2,6 +2,9 @@
 
 // Arrays whose permutations are postponed, against an array of all elements on every process.
 
+#include <memory>
+#include <optional>
+
 #include <bmmc/permute/deferred_array.hpp>
 
 #include "mpi/agreed.hpp"
@@ -205,5 +208,36 @@ TEST_CASE("deferred_array: what has been moved from says so", "[deferred]") {
   CHECK_COMPLAINS(bmmc::bad_value, static_cast<void>(first.read(0, 1)),  // NOLINT: moved from
                   "this deferred_array has been moved from");
   CHECK_COMPLAINS(bmmc::bad_value, first.settle(), "this deferred_array has been moved from");
+  const bmmc::coset all(n, {});
+  const auto nothing = [](auto...) {};
+  CHECK_COMPLAINS(bmmc::bad_value, first.apply(all, nothing), "has been moved from");
+  CHECK_COMPLAINS(bmmc::bad_value, first.apply_pairs(all, bit(n - 1), nothing),
+                  "has been moved from");
+  CHECK_COMPLAINS(bmmc::bad_value, static_cast<void>(first.index_at(0)), "has been moved from");
   CHECK(second.settle());
+}
+
+TEST_CASE("deferred_array: what its moves leave is that of its communicator", "[deferred]") {
+  const unsigned n = cases::proc_bits() + 4;
+  std::vector<index_t> chunk(16);
+  std::optional<bmmc::deferred_array<index_t>> made;
+  std::weak_ptr<bmmc::comm::communicator const> known;
+  {
+    const cases::own_world world;
+    made.emplace(world, chunk, n);
+    known = bmmc::comm::communicator::of(world);
+    CHECK(bmmc::comm::communicator::of(known.lock()->handle()) == known.lock());
+    made->permute(bmmc::bit_reversal(n));
+    CHECK(made->settle());
+    CHECK(world.memory().calls() == 1);
+    bmmc::forget_calls(world);
+    CHECK(world.memory().calls() == 0);
+  }
+  // The caller's communicator has been freed: nothing that is left may keep the duplicate.
+  for (index_t i = 0; i < chunk.size(); ++i) chunk[i] = made->index_at(i);
+  made->permute(bmmc::bit_reversal(n));
+  CHECK(made->settle());
+  CHECK(chunk == cases::after<index_t>(bmmc::bit_reversal(n)));
+  made.reset();
+  CHECK(known.expired());
 }

@@ -124,6 +124,10 @@ TEST_CASE("bad values are agreed upon and change nothing", "[mpi]") {
                 }),
                 "disagree on the number of elements"));
   }
+  SECTION("shared vectors of more bytes than memory can have") {
+    CHECK(holds(agreed_text([] { bmmc::shared_vector<int>(MPI_COMM_WORLD, bmmc::bit(62)); }),
+                "4611686018427387904 elements of 4 bytes"));
+  }
   SECTION("spans that overlap on one process") {
     std::vector<int> both(16, 3);
     const std::span<int> all(both);

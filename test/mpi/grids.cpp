@@ -287,6 +287,25 @@ TEST_CASE("whichever way is tried, the elements are in their places", "[grids]")
   CHECK_FALSE(agreed::holds(told(call_kind::between_spans), "  in place: "));
 }
 
+TEMPLATE_TEST_CASE("rows move farther apart in place, on some processes alone", "[grids]",
+                   comm::pairwise, comm::pipelined, comm::shared_window, comm::automatic) {
+  const grid_layout dense{grid_axis::blocks(4 * procs() + 1, procs()), grid_axis::local(5)};
+  const auto source = dense.with_row_stride(me() == 0 ? 7 : 6), target = dense.with_row_stride(7);
+  list elements(dense.count(me()));
+  for (index_t i = 0; i < elements.size(); ++i) elements[i] = dense.index_at(me(), i);
+  const auto far = apart(elements, 5, 7, index_t{0}), near = apart(elements, 5, 6, index_t{0});
+  auto move = bmmc::make_redistributor<index_t, TestType>(MPI_COMM_WORLD, source, target);
+  agreed::settle(move, [&] {
+    auto chunk = me() == 0 ? far : near;
+    chunk.resize(far.size());
+    move(chunk);
+    for (index_t i = 0; i < elements.size(); ++i) CHECK(chunk[i / 5 * 7 + i % 5] == elements[i]);
+    std::vector<index_t> other(far.size());
+    move(std::span<index_t const>(me() == 0 ? far : near), other);
+    CHECK(other == far);
+  });
+}
+
 TEST_CASE("started and waited for", "[grids]") {
   std::mt19937_64 random(5);
   for (int i = 0; i < 20; ++i) {

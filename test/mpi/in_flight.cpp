@@ -88,6 +88,25 @@ TEST_CASE("what is wrong with a start", "[mpi]") {
   CHECK(chunk == after<int>(sample(n)));
 }
 
+TEST_CASE("a start on one process, another call on the others", "[mpi]") {
+  if (cases::proc_bits() == 0) return;
+  const auto procs = index_t{1} << cases::proc_bits();
+  const bmmc::grid_layout blocks{bmmc::grid_axis::blocks(8 * procs, procs)},
+      cyclic{bmmc::grid_axis::cyclic(8 * procs, procs)};
+  auto move = bmmc::make_redistributor<int>(MPI_COMM_WORLD, blocks, cyclic);
+  std::vector<int> chunk(8), other(8, 3);
+  const auto call = [&] {
+    if (cases::proc() == 0)
+      move.start(chunk);
+    else
+      bmmc::redistribute<int>(MPI_COMM_WORLD, other, blocks, cyclic);
+  };
+  CHECK_COMPLAINS(bmmc::bad_value, call(), "function called", "process 0 has start");
+  CHECK(other == std::vector<int>(8, 3));
+  move.start(chunk);
+  move.wait();
+}
+
 TEST_CASE("arrays of several types travel in one exchange", "[mpi]") {
   const unsigned n = cases::proc_bits() + 7;
   for (unsigned seed = 0; seed < 5; ++seed) {

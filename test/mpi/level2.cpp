@@ -52,3 +52,23 @@ TEST_CASE("level 2: directions that differ between processes throw on all", "[mp
   CHECK(made.make_local(bmmc::bit(n - 1)) == (p > 0));
   CHECK(chunk == std::vector<int>(8, 4));
 }
+
+TEST_CASE("level 2: what is under way on one process alone throws on all", "[mpi]") {
+  const unsigned n = cases::proc_bits() + 3;
+  const auto procs = bmmc::bit(cases::proc_bits());
+  std::vector<int> chunk(8, 4);
+  const auto check = [&](auto& move, char const* words) {
+    move.start(chunk);
+    if (cases::proc() != 0) move.wait();
+    CHECK_COMPLAINS(bmmc::bad_value, move.start(chunk), words);
+    move.wait();
+    move.start(chunk);
+    move.wait();
+  };
+  auto permute = bmmc::make_permuter<int>(MPI_COMM_WORLD, bmmc::bit_reversal(n));
+  check(permute, "process 0: a permutation is under way");
+  auto move = bmmc::make_redistributor<int>(
+      MPI_COMM_WORLD, bmmc::grid_layout{bmmc::grid_axis::blocks(8 * procs, procs)},
+      bmmc::grid_layout{bmmc::grid_axis::cyclic(8 * procs, procs)});
+  check(move, "process 0: an exchange is under way");
+}

@@ -360,6 +360,7 @@ TEST_CASE("so do all others that are built once", "[mpi]") {
     CHECK_THROWS_AS(first(chunk, nothing), bmmc::bad_value);
     auto second = std::move(first);
     CHECK_THROWS_WITH(first(chunk, target), moved("this gatherer"));  // NOLINT
+    CHECK(first.choice().empty());
   }
   {
     auto first = bmmc::make_reducer<index_t>(MPI_COMM_WORLD, bmmc::as_map(p));

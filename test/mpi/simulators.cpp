@@ -209,6 +209,18 @@ TEST_CASE("states that are refused", "[simulators]") {
                         "process 1 has state_permuter, process 0 has state_permuter of real and "
                         "imaginary parts"));
   }
+  const std::span<amplitude> all(data);
+  CHECK(agreed::holds(agreed::agreed_text([&] {
+                        const auto lent = cases::proc() == 0 ? all.last(1) : std::span<amplitude>();
+                        bmmc::state_permuter<amplitude>(MPI_COMM_WORLD, bmmc::view_of(all, lent),
+                                                        bmmc::flip(s.n, 0));
+                      }),
+                      "process 0: the data overlaps the workspace that was lent"));
+  CHECK(agreed::holds(agreed::agreed_text([&] {
+                        bmmc::state_permuter<amplitude>(MPI_COMM_WORLD, bmmc::view_of(all, all, {}),
+                                                        bmmc::flip(s.n, 0));
+                      }),
+                      "real and imaginary parts overlap"));
   quest4::qureg q{};
   q.isGpuAccelerated = 1;
   CHECK_THROWS_AS(bmmc::quest4_view(q), bmmc::bad_value);

@@ -21,10 +21,10 @@ namespace comm {
 /// The library's own duplicate of a caller's communicator: its messages meet none of the caller's,
 /// and errors come back as codes. It is made at the first use, collectively, and kept as an
 /// attribute of the caller's; it lives as long as that or any permuter needs it.
-class communicator {
+class communicator : public std::enable_shared_from_this<communicator> {
  public:
-  /// Collective at the first call for a communicator. Throws bad_value where there is no MPI,
-  /// no communicator, or one between two groups.
+  /// Collective at the first call for a communicator; that of a duplicate's handle() is itself.
+  /// Throws bad_value where there is no MPI, no communicator, or one between two groups.
   [[nodiscard]] static std::shared_ptr<communicator const> of(MPI_Comm original);
 
   communicator() = default;
@@ -46,12 +46,14 @@ class communicator {
   /// What calls have left for the next ones: see execution/call_memory.hpp. It may hold this
   /// communicator itself, so it goes first when the caller's communicator is freed.
   [[nodiscard]] std::shared_ptr<void>& call_memory() const noexcept { return call_memory_; }
+  /// Whether the caller's communicator has been freed, so that nothing may be left here any more.
+  [[nodiscard]] bool outlives_original() const noexcept { return outlives_original_; }
 
  private:
   using holder = std::shared_ptr<communicator const>;
 
   class first_use;
-  [[nodiscard]] static holder const* found(MPI_Comm original);
+  [[nodiscard]] static holder found(MPI_Comm original);
 
   /// A process without memory takes part, and all learn of it.
   [[nodiscard]] static holder made_for(MPI_Comm original);
@@ -61,11 +63,13 @@ class communicator {
 
   static int drop(MPI_Comm, int, void* value, void*);
   static int keyval();
+  static int own_keyval();  // of duplicates: this object
 
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   mutable std::shared_ptr<void const> known_;
   mutable std::shared_ptr<void> call_memory_;
+  mutable bool outlives_original_ = false;
   mutable std::atomic<bool> has_failed_{false};
   static constexpr char const* another_thread =
       "another thread calls on this communicator: give each thread a duplicate of its own "

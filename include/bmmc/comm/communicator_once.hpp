@@ -44,9 +44,9 @@ class communicator::first_use {
 
 BMMC_ONCE std::shared_ptr<communicator const> communicator::of(MPI_Comm original) {
   require_usable(original);
-  if (holder const* const known = found(original)) return *known;
+  if (holder known = found(original)) return known;
   const first_use mine(original);
-  if (holder const* const known = found(original)) return *known;
+  if (holder known = found(original)) return known;
   return made_for(original);
 }
 
@@ -54,11 +54,13 @@ BMMC_ONCE communicator::~communicator() {
   if (handle_ != MPI_COMM_NULL && !is_finalized()) MPI_Comm_free(&handle_);
 }
 
-BMMC_ONCE auto communicator::found(MPI_Comm original) -> holder const* {
+BMMC_ONCE auto communicator::found(MPI_Comm original) -> holder {
   void* value = nullptr;
   int is_there = 0;
   check(MPI_Comm_get_attr(original, keyval(), &value, &is_there), "MPI_Comm_get_attr");
-  return is_there != 0 ? static_cast<holder const*>(value) : nullptr;
+  if (is_there != 0) return *static_cast<holder const*>(value);
+  check(MPI_Comm_get_attr(original, own_keyval(), &value, &is_there), "MPI_Comm_get_attr");
+  return is_there != 0 ? static_cast<communicator const*>(value)->shared_from_this() : holder();
 }
 
 BMMC_ONCE auto communicator::made_for(MPI_Comm original) -> holder {
@@ -76,6 +78,7 @@ BMMC_ONCE auto communicator::made_for(MPI_Comm original) -> holder {
   check(MPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, here.handle_),
         "MPI_Allreduce");
   if (has_memory == 0) throw bad_value("a process has no memory for a duplicate communicator");
+  check(MPI_Comm_set_attr(made->handle_, own_keyval(), made.get()), "MPI_Comm_set_attr");
   check(MPI_Comm_set_attr(original, keyval(), kept.get()), "MPI_Comm_set_attr");
   return *kept.release();  // the attribute owns it now
 }
@@ -99,6 +102,7 @@ BMMC_ONCE void communicator::require_usable(MPI_Comm original) {
 
 BMMC_ONCE int communicator::drop(MPI_Comm, int, void* value, void*) {
   auto const* const mine = static_cast<holder*>(value);
+  (*mine)->outlives_original_ = true;
   (*mine)->call_memory_.reset();
   delete mine;
   return MPI_SUCCESS;
@@ -108,6 +112,16 @@ BMMC_ONCE int communicator::keyval() {
   static const int key = [] {
     int made = MPI_KEYVAL_INVALID;
     check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &drop, &made, nullptr),
+          "MPI_Comm_create_keyval");
+    return made;
+  }();
+  return key;
+}
+
+BMMC_ONCE int communicator::own_keyval() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &made, nullptr),
           "MPI_Comm_create_keyval");
     return made;
   }();

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -41,7 +43,14 @@ class shared_vector {
          {"number of elements", elements},
          detail::type_fact<T>("type of the elements"),
          {"processes of a node", static_cast<std::uint64_t>(processes_per_node)}}};
-    comm::agree(*all, {}, facts);
+    comm::objection against;
+    against.attempt("no memory for a text", [&] {
+      constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / sizeof(T);
+      return elements <= most ? std::string()
+                              : detail::text({"a shared_vector of ", elements, " elements of ",
+                                              sizeof(T), " bytes has more bytes than memory can"});
+    });
+    comm::agree(*all, against, facts);
     window_ = comm::agreed_window(*all, comm::node::agreed(*all, processes_per_node),
                                   elements * sizeof(T));
   }

@@ -9,7 +9,11 @@ namespace bmmc::detail {
 
 BMMC_ONCE call_memory& call_memory::of(comm::communicator const& c) {
   auto& slot = c.call_memory();
-  if (!slot) slot = std::make_shared<call_memory>();
+  if (!slot) {
+    const auto made = std::make_shared<call_memory>();
+    if (c.outlives_original()) made->limits_ = {0, 0};  // what is kept would keep c
+    slot = made;
+  }
   return *static_cast<call_memory*>(slot.get());
 }
 

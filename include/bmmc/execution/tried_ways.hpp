@@ -90,8 +90,9 @@ class tried_ways {
     return *fastest_[kind];
   }
 
-  /// What was chosen and why.
+  /// What was chosen and why; nothing where this has been moved from.
   [[nodiscard]] std::string text() const {
+    if (ways_.empty()) return {};
     std::string all = choice_.text();
     for (std::size_t kind = 0; kind < kinds; ++kind) all += told(kind);
     if (!no_windows_.empty()) all.append("  no windows: ").append(no_windows_).append("\n");

@@ -135,6 +135,11 @@ class grid_layout {
     return x;
   }
 
+  /// Whether each process has the same elements in the other layout, if other row strides.
+  [[nodiscard]] constexpr bool shares_grid(grid_layout other) const {
+    other.row_stride_ = row_stride_;
+    return *this == other;
+  }
   friend constexpr bool operator==(grid_layout const&, grid_layout const&) = default;
 
  private:

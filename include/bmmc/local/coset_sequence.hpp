@@ -144,7 +144,7 @@ class coset_sequence {
     }
 
    private:
-    static void change_places(T& a, T& b) noexcept {
+    static void change_places(T& a, T& b) noexcept(std::is_nothrow_swappable_v<T>) {
       if constexpr (std::is_trivially_copyable_v<T>) {  // as bytes: compilers take wide registers
         std::array<unsigned char, sizeof(T)> x, y;
         std::memcpy(x.data(), &a, sizeof(T));
@@ -233,7 +233,7 @@ class coset_sequence {
     }
     if (is_there) bring_back(first, buffer, data);
   }
-  void fetch(index_t first, T const* data, T* buffer) {
+  void fetch(index_t first, T* data, T* buffer) {
     if (runs_.has_lines()) {
       runs_.set_offset(first);
       return runs_.pack(data, buffer);
@@ -241,7 +241,7 @@ class coset_sequence {
     there_.set_complement(0, first);
     there_(data, buffer);
   }
-  void bring_back(index_t first, T const* buffer, T* data) {
+  void bring_back(index_t first, T* buffer, T* data) {
     if (runs_.has_lines()) return runs_.unpack(buffer, data);
     back_.set_complement(first);
     back_(buffer, data);

@@ -101,7 +101,7 @@ class circuit_permuter {
         detail::with(detail::call_facts<T, Element>(function, policy),
                      std::array<comm::common_fact, 2>{{{"number of index bits", c.bits()},
                                                        {"circuit and layout", what, false}}});
-    const comm::exclusive_use use(*comm_);  // moves have duplicates of their own
+    const comm::exclusive_use use(*comm_);
     comm::agree(*comm_, against, facts);
     for (auto const& each : plan_->steps()) add(each, policy);
   }
@@ -118,7 +118,7 @@ class circuit_permuter {
       if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
       if (!text.empty()) throw bad_value(text);
     }
-    for (auto& each : moves_) each(chunk);
+    for (auto& each : moves_) carry_out(each, chunk);
   }
 
   [[nodiscard]] circuit_plan const& plan() const noexcept { return *plan_; }
@@ -135,13 +135,12 @@ class circuit_permuter {
     std::optional<of_all> all{};
     std::optional<of_coset> coset{};
     std::optional<detail::joint_pass<T>> joint{};
-
-    void operator()(std::span<T> chunk) {
-      if (all) (*all)(chunk);
-      if (coset) (*coset)(chunk);
-      if (joint) (*joint)(chunk);
-    }
   };
+  void carry_out(move& one, std::span<T> chunk) const {
+    if (one.all) (*one.all)(chunk);
+    if (one.coset) (*one.coset)(chunk);
+    if (one.joint) transport::move_together<T>(*comm_, [&] { (*one.joint)(chunk); });
+  }
 
   [[nodiscard]] index_t chunk_elements() const noexcept {
     return bit(plan_->bits() - plan_->proc_bits());

@@ -204,9 +204,11 @@ class coset_permuter {
     else if (is_active)
       travel();
     if (source != target)
-      transport::copy_together<T>(
-          *comm_, [&] { std::copy_n(source, plan_->chunk_elements(), target); });
-    if (is_active) unpack_(arrived, target);
+      transport::copy_together<T>(*comm_,
+                                  [&] { std::copy_n(source, plan_->chunk_elements(), target); });
+    transport::move_together<T>(*comm_, [&] {
+      if (is_active) unpack_(arrived, target);
+    });
   }
 
   [[nodiscard]] comm::exclusive_use require(call_kind kind, std::array<std::span<T const>, 2> used,

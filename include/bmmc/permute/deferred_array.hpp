@@ -178,8 +178,9 @@ class deferred_array {
   [[nodiscard]] permutation<> map_for(upcoming_directions const& next) const {
     return bmmc::make_local(where_.matrix() * next.basis(), bits(), p_);
   }
-  [[nodiscard]] index_t own_address() const noexcept {
-    return static_cast<index_t>(comm_->rank()) << (bits() - p_);
+  [[nodiscard]] index_t own_address() const {
+    const int rank = comm::usable(comm_, "this deferred_array").rank();
+    return static_cast<index_t>(rank) << (bits() - p_);
   }
   /// The offsets of this process that belong to a coset of addresses.
   [[nodiscard]] part own_part(coset const& addresses) const {

@@ -52,7 +52,10 @@ class state_permuter {
             [&](index_t elements) {
               std::string text;
               for (unsigned i = 0; i < state.count && text.empty(); ++i)
-                text = detail::objection_to(elements, std::span<T const>(state.parts[i]));
+                text = objection_to(state.parts[i], elements, state.lent);
+              if (text.empty() && state.count == 2 &&
+                  local::overlap<T>(state.parts[0], state.parts[1]))
+                text = "real and imaginary parts overlap";
               return text;
             },
             state.count == 1 ? "state_permuter" : "state_permuter of real and imaginary parts") {}
@@ -63,6 +66,13 @@ class state_permuter {
   [[nodiscard]] circuit_plan const& plan() const noexcept { return permute_.plan(); }
 
  private:
+  [[nodiscard]] static std::string objection_to(std::span<T const> part, index_t elements,
+                                                std::span<T> lent) {
+    return detail::objection_to_call<T>({.kind = call_kind::in_place, .lent = lent},
+                                        call_kind::in_place, {part, part},
+                                        detail::objection_to(elements, part));
+  }
+
   state_view<T> state_;
   circuit_permuter<T, Comm> permute_;
 };

@@ -119,9 +119,15 @@ class grid_plan {
     for (index_t proc = 0; proc < source_.procs(); ++proc) all += stays(proc);
     return all;
   }
-  /// Each process has the same elements at the same offsets afterwards.
+  /// Each process has the same elements in the same order afterwards: known alike to all, whatever
+  /// the row stride of each.
+  [[nodiscard]] constexpr bool keeps_order() const {
+    return !is_renumbered() && source_.shares_grid(target_) &&
+           axes_ == axis_order::unchanged(axes_.size());
+  }
+  /// This process has the same elements at the same offsets afterwards.
   [[nodiscard]] constexpr bool is_unchanged() const {
-    return !is_renumbered() && source_ == target_ && axes_ == axis_order::unchanged(axes_.size());
+    return keeps_order() && source_.row_stride() == target_.row_stride();
   }
   /// Tells plans apart, all processes' parts of them: row strides are each process's own.
   [[nodiscard]] constexpr index_t fingerprint() const {

@@ -207,15 +207,19 @@ class redistributor {
   [[nodiscard]] comm::exclusive_use require_started(Objection objection) {
     static_cast<void>(comm::usable(comm_, "this redistributor"));
     if (!flight_) make_flight();
-    if (flight_->is_under_way()) throw bad_value("an exchange is under way: wait for it first");
-    return require(kind_, objection);
+    return require(kind_, [&] {
+      return flight_->is_under_way() ? "an exchange is under way: wait for it first" : objection();
+    });
   }
   void make_flight() {
     const comm::exclusive_use use(*comm_);
     comm::objection against;
+    std::unique_ptr<detail::grid_flight> made;
     against.attempt("no memory for what is under way",
-                    [&] { flight_ = detail::make_grid_flight({work()}); });
-    comm::agree(*comm_, against);
+                    [&] { made = detail::make_grid_flight({work()}); });
+    const auto called = detail::function_fact("start");
+    comm::agree(*comm_, against, {&called, 1});
+    flight_ = std::move(made);
   }
 
   std::shared_ptr<comm::communicator const> comm_;

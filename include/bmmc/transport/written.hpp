@@ -47,6 +47,15 @@ void copy_together([[maybe_unused]] comm::communicator const& c, Work work) {
   }
 }
 
+/// The same for work that only moves elements, which seldom fails.
+template <class T, class Work>
+void move_together(comm::communicator const& c, Work work) {
+  if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>)
+    work();
+  else
+    copy_together<T>(c, work);
+}
+
 /// What travels of one exchange of written elements: write(b, writer) has the elements of the block
 /// of round b written, read(b, reader) has those read that came. All are written before ready() is
 /// called and any is read, so an element that cannot be written changes nothing, on any process.

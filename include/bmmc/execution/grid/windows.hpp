@@ -41,7 +41,10 @@ class grid_in_window final : public grid_runner {
     leave_window();
   }
   void in_place(void* chunk) override {
-    if (work_.route->plan().is_unchanged()) return;
+    if (work_.route->plan().keeps_order()) {  // rows move nearer or farther, on each process alone
+      if (!work_.route->plan().is_unchanged()) through_own_part(chunk);
+      return;
+    }
     handover_.timed([&] { stage(chunk); });
     mover_(work_.route->staged_boxes(work_.proc()), chunk, window_.part());
     window_.synchronize();
@@ -51,6 +54,10 @@ class grid_in_window final : public grid_runner {
   }
 
  private:
+  void through_own_part(void* chunk) {
+    mover_(work_.route->staged_boxes(work_.proc()), chunk, window_.part());
+    fetch_from(work_.proc(), chunk);
+  }
   void leave_window() {
     window_.synchronize();  // before others write there again
     handover_.end_call();
