@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
 }
 
 // Prints:
-// process 0: process 2: the chunk must hold 4 elements, not 3
-// process 1: process 2: the chunk must hold 4 elements, not 3
-// process 2: process 2: the chunk must hold 4 elements, not 3
-// process 3: process 2: the chunk must hold 4 elements, not 3
+// process 0: process 2: the chunk must hold 4 elements, not 3: the permutation is of 2^4 elements, on 4 processes
+// process 1: process 2: the chunk must hold 4 elements, not 3: the permutation is of 2^4 elements, on 4 processes
+// process 2: process 2: the chunk must hold 4 elements, not 3: the permutation is of 2^4 elements, on 4 processes
+// process 3: process 2: the chunk must hold 4 elements, not 3: the permutation is of 2^4 elements, on 4 processes
 // a matrix of rank 1 on 2 bits is singular: it is no permutation of the indices

@@ -36,10 +36,10 @@ int main(int argc, char** argv) {
 // Prints:
 // called often
 // automatic: shared_window
-//   predicted ms: shared_window 0.631; shared_window in pieces 0.715; pipelined 0.872; radix_exchange 1 1.05; costs in us: message 1; one of many 0.5; barrier 1; MiB sent 105; MiB copied 105
+//   predicted ms: shared_window 0.631; shared_window in pieces 0.715; pipelined 0.872; radix_exchange 1 1.05; costs in us: message 1; one of many 0.5; barrier 1; a MiB sent 105; a MiB copied 105
 // called once
 // automatic: pipelined
-//   predicted ms: shared_window 2.83; shared_window in pieces 1.35; pipelined 0.872; radix_exchange 1 1.05; costs in us: message 1; one of many 0.5; barrier 1; MiB sent 105; MiB copied 105
+//   predicted ms: shared_window 2.83; shared_window in pieces 1.35; pipelined 0.872; radix_exchange 1 1.05; costs in us: message 1; one of many 0.5; barrier 1; a MiB sent 105; a MiB copied 105
 // in 64 KiB
 // automatic: sendrecv_replace and passes in place
-//   predicted ms: sendrecv_replace and passes in place 1.58; costs in us: message 1; one of many 0.5; barrier 1; MiB sent 105; MiB copied 105
+//   predicted ms: sendrecv_replace and passes in place 1.58; costs in us: message 1; one of many 0.5; barrier 1; a MiB sent 105; a MiB copied 105

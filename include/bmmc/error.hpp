@@ -72,6 +72,9 @@ struct text_part {
 /// The parts one after the other. Sums of strings say the same, but take long to compile.
 [[nodiscard]] std::string text(std::initializer_list<text_part> parts);
 
+/// "1 message", "2 messages", "4 processes".
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view thing);
+
 /// Throws an Error with that text. Out of line, since functions that check what they are given are
 /// inlined in many places.
 template <class Error = bad_value>

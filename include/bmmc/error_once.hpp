@@ -15,4 +15,10 @@ BMMC_ONCE std::string text(std::initializer_list<text_part> parts) {
   return all;
 }
 
+BMMC_ONCE std::string counted(std::uint64_t number, std::string_view thing) {
+  std::string all = std::to_string(number).append(" ").append(thing);
+  if (number != 1) all.append(thing.ends_with('s') ? "es" : "s");
+  return all;
+}
+
 }  // namespace bmmc::detail

@@ -150,8 +150,8 @@ BMMC_ONCE std::string choice::text() const {
       {{"costs in us: message ", costs_.message},
        {"; one of many ", costs_.message_together},
        {"; barrier ", costs_.barrier},
-       {"; MiB sent ", mebi * costs_.message_byte},
-       {"; MiB copied ", mebi * costs_.copied_byte}}};
+       {"; a MiB sent ", mebi * costs_.message_byte},
+       {"; a MiB copied ", mebi * costs_.copied_byte}}};
   for (auto const& [what, seconds_each] : costs)
     all.append(what).append(figure(1e6 * seconds_each));
   return all.append("\n");

@@ -56,17 +56,11 @@ namespace detail {
   const traffic all = p.moves();
   text += "in all " + bytes_text(all.bytes()) + " in " + number(all.requests) + " requests, " +
           bytes_text(p.temporary_bytes()) + " of temporary space\n";
-  const unsigned rho = p.tile_bits() - p.block_bits();
-  text += "rank " + number(p.spread()) +
-          ": no plan between two files with these blocks and tiles " + "has less than " +
-          number(p.lower_bound()) + (p.lower_bound() == 1 ? " pass" : " passes");
-  if (rho != 0) {
-    std::array<char, 32> bound{};
-    std::snprintf(bound.data(), bound.size(), "%.2f", 1 + static_cast<double>(p.spread()) / rho);
-    text +=
-        "; the general bound grows as 1 + rank / lg(tile / block) = " + std::string(bound.data());
-  }
-  return text + "\n";
+  text += "rank " + number(p.spread()) + ": the elements of a block go to " +
+          bmmc::detail::counted(bit(p.spread()), "block") +
+          "; between two files no plan with these blocks and tiles has less than " +
+          bmmc::detail::counted(p.lower_bound(), "pass") + "\n";
+  return text;
 }
 
 inline std::ostream& operator<<(std::ostream& out, plan const& p) { return out << explain(p); }

@@ -20,8 +20,9 @@ class coset_permutation {
   /// Throws bad_value where the numbers of bits differ, and where p takes an index of W out of it.
   constexpr coset_permutation(permutation<> const& p, coset const& w) : p_(p), where_(w) {
     if (image(p, w) != w)
-      detail::refuse({"the permutation takes indices that meet the ", w.size(),
-                      " conditions to indices that do not: it must keep the coset"});
+      detail::refuse(
+          {"the permutation takes indices that meet all conditions to indices that do "
+           "not: it must keep the coset"});
   }
 
   [[nodiscard]] constexpr unsigned bits() const noexcept { return where_.bits(); }

@@ -140,9 +140,14 @@ class one_call {
   }
 
   [[nodiscard]] std::string objection(plan const& p) const {
-    if (kind_ == call_kind::in_place)
-      return objection_to(p.chunk_elements(), std::span<T const>(target_));
-    return objection_to(p.chunk_elements(), source_, std::span<T const>(target_));
+    const index_t held = p.chunk_elements();
+    std::string objection = kind_ == call_kind::in_place
+                                ? objection_to(held, std::span<T const>(target_))
+                                : objection_to(held, source_, std::span<T const>(target_));
+    if (target_.size() != held || (kind_ != call_kind::in_place && source_.size() != held))
+      objection += text({": the permutation is of 2^", p.bits(), " elements, on ",
+                         counted(p.procs(), "process")});
+    return objection;
   }
   void run(call_memory* memory, made& permute) const {
     const clear_on_exception guard{memory};

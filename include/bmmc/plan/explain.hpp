@@ -22,13 +22,14 @@ namespace detail {
 template <class Plan>
   requires std::derived_from<Plan, map_plan>
 [[nodiscard]] std::string explain(Plan const& p) {
-  std::string all =
-      detail::text({p.source_elements() << p.proc_bits(), " elements to ",
-                    p.target_elements() << p.proc_bits(), " on ", p.procs(), " processes\n"});
+  std::string all = detail::text({detail::counted(p.source_elements() << p.proc_bits(), "element"),
+                                  " to ", p.target_elements() << p.proc_bits(), " on ",
+                                  detail::counted(p.procs(), "process"), "\n"});
   if (p.is_local()) return all + "local: no value leaves its process\n";
   for (index_t proc = 0; proc < p.procs() && p.procs() <= 8; ++proc)
-    all += detail::text({"  process ", proc, " sends ", p.sent(proc).elements, " elements in ",
-                         p.sent(proc).messages, " messages\n"});
+    all += detail::text({"  process ", proc, " sends ",
+                         detail::counted(p.sent(proc).elements, "element"), " in ",
+                         detail::counted(p.sent(proc).messages, "message"), "\n"});
   return all;
 }
 

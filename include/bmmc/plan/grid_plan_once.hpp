@@ -35,14 +35,16 @@ BMMC_ONCE std::string explain(grid_plan const& p, index_t element_bytes) {
                     detail::text_of(p.target().shape()), " on ", detail::text_of_grid(p.target()),
                     p.is_renumbered() ? ", whose processes have other numbers\n" : "\n"});
   if (sent.elements == 0) return all + "local: no element leaves its process\n";
-  all += detail::text({sent.messages, " messages, ", sent.elements, " elements",
-                       bytes(sent.elements), " sent; ", p.elements() - sent.elements,
+  all += detail::text({detail::counted(sent.messages, "message"), ", ",
+                       detail::counted(sent.elements, "element"), bytes(sent.elements), " sent; ",
+                       p.elements() - sent.elements,
                        " elements stay\nno scheme sends less: each element that is sent changes "
                        "its process, and goes there at once\n"});
   for (index_t proc = 0; proc < p.procs() && p.procs() <= 16; ++proc) {
     const traffic out = p.sent(proc);
-    all += detail::text({"  process ", proc, " sends ", out.elements, " elements in ", out.messages,
-                         " messages and keeps ", p.stays(proc), "\n"});
+    all += detail::text({"  process ", proc, " sends ", detail::counted(out.elements, "element"),
+                         " in ", detail::counted(out.messages, "message"), " and keeps ",
+                         p.stays(proc), "\n"});
   }
   return all;
 }
