@@ -54,7 +54,8 @@ TEST_CASE("bad values are agreed upon and change nothing", "[mpi]") {
   SECTION("a chunk of the wrong length on every process") {
     CHECK(
         holds(agreed_text([&] { bmmc::permute<int>(MPI_COMM_WORLD, chunk, bmmc::shuffle(n + 1)); }),
-              "must hold 16 elements, not 8"));
+              "must hold 16 elements, not 8: the permutation is of 2^" + std::to_string(n + 1) +
+                  " elements, on "));
   }
   SECTION("a chunk of the wrong length on one process") {
     if (cases::proc() == last) chunk.resize(7);

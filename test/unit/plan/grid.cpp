@@ -326,6 +326,9 @@ TEST_CASE("explain tells messages, bytes and what stays", "[grid]") {
                            "process 0 sends 16 elements in 2 messages and keeps 8"})
     CHECK(text.find(part) != std::string::npos);
   CHECK(explain(grid_plan(slabs, slabs)).find("no element leaves") != std::string::npos);
+  const auto few = explain(
+      grid_plan(grid_layout{grid_axis::blocks(4, 2)}, grid_layout{grid_axis::cyclic(4, 2)}));
+  CHECK(few.find("process 0 sends 1 element in 1 message and keeps 1") != std::string::npos);
 }
 
 namespace {
