@@ -179,10 +179,33 @@ contains
     call require(bmmc_error_text() == 'there is no map of the name no such name', 'its text')
     call bmmc_map_by_name('identity', [int(lg + 4, bmmc_int)], map, ierror)
     call require(ierror == bmmc_success, 'no error')
+    call fails_for_lists()
     if (rank == processes - 1) call swap(none, map)
     call bmmc_permute(MPI_COMM_WORLD, map, 8, a, 16_bmmc_int, ierror)
     call require(ierror == bmmc_bad_value .and. index(bmmc_error_text(), 'a handle is 0') > 0, &
                  'one process without a map')
+  end subroutine
+  ! A grid, or axes, of which there are too few or too many.
+  subroutine fails_for_lists()
+    type(bmmc_array) :: two, grid
+    type(bmmc_operation) :: keep
+    integer :: axes(3) = [1, 0, 2], ierror
+    call bmmc_array_make([bmmc_axis(6), bmmc_axis(5)], grid, [0], ierror)
+    call require(ierror == bmmc_bad_value, 'a grid of one axis for two')
+    call require(bmmc_error_text() == 'an array of 2 axes cannot have 1 of them named', 'its text')
+    call bmmc_array_make([bmmc_axis(6), bmmc_axis(5)], grid, axes, ierror)
+    call require(ierror == bmmc_bad_value, 'a grid of three axes for two')
+    call bmmc_array_make([bmmc_axis(6), bmmc_axis(5)], grid, axes(:2), ierror)
+    call require(ierror == bmmc_success, 'a grid of two axes')
+    call bmmc_array_make([bmmc_axis(6, int(processes, bmmc_int)), bmmc_axis(6)], two)
+    call bmmc_redistributor(MPI_COMM_WORLD, 8, two, two, keep, axes(:merge(3, 2, rank == 0)), ierror)
+    call require(ierror == bmmc_bad_value .and. index(bmmc_error_text(), &
+                 'an array of 2 axes cannot have 3 of them named') > 0, 'one process with 3 axes')
+    call bmmc_redistributor(MPI_COMM_WORLD, 8, two, two, keep, axes(2:merge(1, 2, rank == 0)), ierror)
+    call require(ierror == bmmc_bad_value .and. index(bmmc_error_text(), 'have 0 of them') > 0, &
+                 'one process without axes')
+    call bmmc_array_free(two)
+    call bmmc_array_free(grid)
   end subroutine
   subroutine swap(a, b)
     type(bmmc_map), intent(inout) :: a, b

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <complex.h>
+#include <math.h>
 
 static uint64_t dropped(uint64_t x) { return x % 2 + x / 8 * 2; } /* without bits 1 and 2 */
 
@@ -114,7 +115,32 @@ static void test_reduce(void) {
   DO(bmmc_map_free(&to_zero));
 }
 
+/* Of sixteen numbers that go to one target each is NaN in turn; so is what is left, for both types.
+ */
+static void test_nan(void) {
+  const uint64_t parameters[3] = {4 + (uint64_t)lg_processes(), 0, 4};
+  bmmc_map map = {0}, none = {0};
+  bmmc_operation made = {0};
+  DO(bmmc_map_by_name("drop_bits", 3, parameters, &map));
+  for (int combine = BMMC_MIN; combine <= BMMC_MAX; ++combine) {
+    float one[16], least_one = 0;
+    double two[16], least_two = 0;
+    for (int k = 0; k < 16; ++k) {
+      for (int i = 0; i < 16; ++i) one[i] = (float)(two[i] = i == k ? (double)NAN : i * 7 % 16);
+      DO(bmmc_reducer(MPI_COMM_WORLD, map, BMMC_FLOAT, combine, NULL, none, none, &made));
+      DO(bmmc_run(made, one, 16, &least_one, 1));
+      DO(bmmc_operation_free(&made));
+      DO(bmmc_reducer(MPI_COMM_WORLD, map, BMMC_DOUBLE, combine, NULL, none, none, &made));
+      DO(bmmc_run(made, two, 16, &least_two, 1));
+      DO(bmmc_operation_free(&made));
+      CHECK(isnan(least_one) && isnan(least_two));
+    }
+  }
+  DO(bmmc_map_free(&map));
+}
+
 void test_gather_and_reduce(void) {
   test_gather();
+  test_nan();
   test_reduce();
 }

@@ -95,6 +95,20 @@ static void test_names(void) {
   }
 }
 
+/* As many steps as nobody needs, and more than fit 32 bits. */
+static void test_rotations(void) {
+  const uint64_t steps[] = {6, 8, (UINT64_C(1) << 20) + 1, (UINT64_C(1) << 32) + 3, UINT64_MAX};
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; ++k) {
+    bmmc_map map = named("rotate_bits", 2, 6, steps[k], 0);
+    const unsigned r = (unsigned)(steps[k] % 6);
+    for (uint64_t x = 0; x < 64; ++x) CHECK(apply(map, x) == ((x << r | x >> (6 - r)) & 63));
+    DO(bmmc_map_free(&map));
+    map = named("rotate_bits", 2, 0, steps[k], 0);
+    CHECK(apply(map, 0) == 0);
+    DO(bmmc_map_free(&map));
+  }
+}
+
 void test_maps(void) {
   const uint64_t column[3] = {3, 4, 2}; /* x0 -> bits 0 and 1, x1 -> bit 2, x2 -> bit 1 */
   const unsigned target_of[3] = {1, 2, 0};
@@ -104,6 +118,7 @@ void test_maps(void) {
   bmmc_map map = {0}, bits = {0}, both = {0}, back = {0};
 
   test_names();
+  test_rotations();
   DO(bmmc_map_from_columns(3, 3, column, 5, &map));
   for (uint64_t x = 0; x < 8; ++x)
     CHECK(apply(map, x) == ((x & 1 ? 3U : 0U) ^ (x & 2 ? 4U : 0U) ^ (x & 4 ? 2U : 0U) ^ 5U));

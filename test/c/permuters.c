@@ -50,8 +50,30 @@ static bmmc_map mixed(unsigned n) {
   return map;
 }
 
+/* What is under way is not disturbed by other calls: another start is refused, except in one
+   process without MPI, where all is done at once; a run works. */
+static void try_while_under_way(bmmc_operation made, unsigned char* from, unsigned char* to,
+                                size_t bytes, unsigned n, bmmc_map map, bmmc_map source,
+                                bmmc_map target, int is_local) {
+  static unsigned char other[MOST + 1], result[MOST];
+  const uint64_t length = (UINT64_C(1) << n) / (unsigned)processes();
+  memset(to, 255, MOST);
+  fill(from, bytes, n, source);
+  DO(bmmc_start(made, from, length, to, length));
+  DO(bmmc_run(made, from, length, result, length));
+  CHECK(is_right(result, bytes, n, map, target));
+  memset(other, 170, MOST);
+  DO(bmmc_run_in_place(made, other + 1, length));
+  if (is_local)
+    DO(bmmc_start_in_place(made, other + 1, length));
+  else
+    FAILS(bmmc_start_in_place(made, other + 1, length), BMMC_BAD_VALUE, "is under way");
+  DO(bmmc_wait(made));
+  CHECK(is_right(to, bytes, n, map, target) && to[length * bytes] == 255);
+}
+
 static void try_all_calls(bmmc_operation made, size_t bytes, unsigned n, bmmc_map map,
-                          bmmc_map source, bmmc_map target) {
+                          bmmc_map source, bmmc_map target, int is_local) {
   static unsigned char a[MOST + 1], b[MOST + 1];
   unsigned char *from = a + 1, *to = b + 1; /* at odd addresses */
   const uint64_t length = (UINT64_C(1) << n) / (unsigned)processes();
@@ -71,6 +93,8 @@ static void try_all_calls(bmmc_operation made, size_t bytes, unsigned n, bmmc_ma
     fill(from, bytes, n, source); /* it is free at once */
     DO(bmmc_wait(made));
     CHECK(is_right(to, bytes, n, map, target) && to[length * bytes] == 255);
+    try_while_under_way(made, from, to, bytes, n, map, source, target, is_local);
+    fill(from, bytes, n, source);
     DO(bmmc_start_in_place(made, from, length));
     for (done = 0; !done;) DO(bmmc_test(made, &done));
     CHECK(is_right(from, bytes, n, map, target));
@@ -103,15 +127,15 @@ static void test_sizes_and_layouts(void) {
   DO(bmmc_map_by_name("banded", 3, banded, &bands));
   for (int k = 0; k < SIZES; ++k) {
     DO(bmmc_permuter(MPI_COMM_WORLD, map, sizes[k], (bmmc_map){0}, (bmmc_map){0}, &made));
-    try_all_calls(made, sizes[k], n, map, (bmmc_map){0}, (bmmc_map){0});
+    try_all_calls(made, sizes[k], n, map, (bmmc_map){0}, (bmmc_map){0}, 0);
     DO(bmmc_operation_free(&made));
     CHECK(made.id == 0);
     DO(bmmc_permuter(MPI_COMM_WORLD, map, sizes[k], minor, bands, &made));
-    try_all_calls(made, sizes[k], n, map, minor, bands);
+    try_all_calls(made, sizes[k], n, map, minor, bands, 0);
     DO(bmmc_operation_free(&made));
     if (processes() == 1) {
       DO(bmmc_local_permuter(map, sizes[k], &made));
-      try_all_calls(made, sizes[k], n, map, (bmmc_map){0}, (bmmc_map){0});
+      try_all_calls(made, sizes[k], n, map, (bmmc_map){0}, (bmmc_map){0}, 1);
       DO(bmmc_operation_free(&made));
     }
   }
@@ -139,6 +163,26 @@ static void test_one_call(void) {
   }
   DO(bmmc_map_free(&map));
   DO(bmmc_map_free(&transposed));
+}
+
+/* The last character of the last error has all of its three bytes. */
+static int ends_whole(void) {
+  char const* const text = bmmc_last_error();
+  const size_t length = strlen(text);
+  return length > 3 && memcmp(text + length - 3, "\xE2\x82\xAC", 3) == 0;
+}
+
+/* Texts in UTF-8 that are too long are cut between characters. */
+static void test_long_texts(void) {
+  char long_text[3000] = {0};
+  for (int before = 0; before < 4; ++before) {
+    for (int k = 0; k < before; ++k) long_text[k] = 'a';
+    for (int k = before; k + 3 < (int)sizeof long_text; k += 3)
+      memcpy(long_text + k, "\xE2\x82\xAC", 3); /* the sign of the euro */
+    CHECK(bmmc_agree(MPI_COMM_WORLD, long_text) == BMMC_BAD_VALUE && ends_whole());
+    FAILS(bmmc_map_by_name(long_text, 0, NULL, &(bmmc_map){0}), BMMC_BAD_VALUE, "no map of the");
+    CHECK(ends_whole());
+  }
 }
 
 /* One process is wrong: all get the same error, and the next call works. */
@@ -169,7 +213,7 @@ static void test_one_is_wrong(void) {
   FAILS(bmmc_permute(MPI_COMM_WORLD, map, 12, chunk, wrong ? length - 1 : length), BMMC_BAD_VALUE,
         "must hold 16 elements, not 15");
   FAILS(bmmc_permute(MPI_COMM_WORLD, map, 8, chunk, wrong ? UINT64_C(1) << 63 : length),
-        BMMC_BAD_VALUE, "too many elements");
+        BMMC_BAD_VALUE, "too many elements of 8 bytes: 9223372036854775808, and");
   DO(bmmc_map_from_columns(n, n, zero, 0, &singular));
   FAILS(bmmc_permute(MPI_COMM_WORLD, wrong ? singular : map, 8, chunk, length), BMMC_BAD_VALUE,
         "of rank 0, is no permutation");
@@ -203,6 +247,7 @@ static void test_one_is_wrong(void) {
     DO(bmmc_map_free(&other));
   }
   DO(bmmc_agree(MPI_COMM_WORLD, ""));
+  test_long_texts();
   FAILS(bmmc_agree(MPI_COMM_WORLD, NULL), BMMC_BAD_VALUE, "null pointer");
   FAILS(bmmc_permute(MPI_COMM_NULL, map, 8, chunk, length), BMMC_BAD_VALUE, "MPI_COMM_NULL");
   CHECK(made.id == 0 && is_right(chunk, 8, n, none, none));

@@ -43,7 +43,9 @@ def test_transpose_many_axes():
 def test_what_needs_a_communicator_says_so():
     one = bmmc.Array([bmmc.local(4)])
     for call in (lambda: bmmc.Redistributor('f8', one, one, comm=None),
+                 lambda: bmmc.redistribute(np.zeros(4), one, one, comm=None),
                  lambda: bmmc.Gatherer('f8', bmmc.Map.bit_reversal(2), comm=None),
+                 lambda: bmmc.Reducer('f8', bmmc.Map.bit_reversal(2), comm=None),
                  lambda: bmmc.Permuter('f8', bmmc.Map.bit_reversal(2), source=bmmc.Map.bit_reversal(2))):
         try:
             call()
@@ -51,6 +53,18 @@ def test_what_needs_a_communicator_says_so():
             assert 'comm' in str(error) or 'MPI is not running' in str(error)
         else:
             assert False
+
+
+def test_calls_between_start_and_wait():
+    """One process has all done when it has started, of whatever size elements are."""
+    for dtype in ('u1', 'V3'):
+        array = np.arange(16 * np.dtype(dtype).itemsize, dtype='u1').view(dtype)
+        right = bmmc.permute(array.copy(), bmmc.Map.bit_reversal(4))
+        keep = bmmc.Permuter(dtype, bmmc.Map.bit_reversal(4))
+        keep.start(array)
+        keep(np.zeros_like(array))
+        keep.wait()
+        assert array.tobytes() == right.tobytes()
 
 
 def test_drawing():

@@ -65,7 +65,9 @@ int permute_once(MPI_Comm comm, std::size_t bytes, void* data, index_t elements,
       const auto of_elements = find_map()->as_permutation();
       unit = s.of;
       p = of_units(of_elements, unit.lg_units);
-      if (elements > (bmmc::bit(62) >> unit.lg_units)) throw bmmc::bad_value("too many elements");
+      if (const index_t most = bmmc::bit(62) >> unit.lg_units; elements > most)
+        throw bmmc::bad_value(bmmc::detail::text({"too many elements of ", bytes, " bytes: ",
+                                                  elements, ", and ", most, " is the most"}));
       if (!s.is_padded()) return;
       padded_once = operation_of(bytes, permuting(comm, of_elements, s, {}, {}));
       if (const index_t chunk = chunk_of(of_elements.bits(), comm); chunk != 0)
@@ -79,6 +81,19 @@ int permute_once(MPI_Comm comm, std::size_t bytes, void* data, index_t elements,
     }
     with_unit(unit.unit, [&]<class T>(T) {
       bmmc::permute<T>(comm, {static_cast<T*>(data), elements << unit.lg_units}, p);
+    });
+  });
+}
+
+/// `named` is the length of `axes`, where it is known.
+int redistributor(MPI_Comm comm, std::size_t element_bytes, bmmc_array source, bmmc_array target,
+                  std::optional<unsigned> named, unsigned const* axes, bmmc_operation* operation) {
+  return guarded([&] {
+    make_operation(comm, "bmmc_redistributor", element_bytes, operation, [&] {
+      require_element(element_bytes);
+      const auto from = get<array_object>(source), to = get<array_object>(target);
+      if (axes != nullptr && named) require_order(from->order(), *named);
+      return operation_of(element_bytes, redistributing(element_bytes, *from, *to, axes));
     });
   });
 }
@@ -240,13 +255,7 @@ int bmmc_permuter(MPI_Comm comm, bmmc_map permutation, size_t element_bytes, bmm
 }
 int bmmc_redistributor(MPI_Comm comm, size_t element_bytes, bmmc_array source, bmmc_array target,
                        unsigned const* axes, bmmc_operation* operation) {
-  return guarded([&] {
-    make_operation(comm, "bmmc_redistributor", element_bytes, operation, [&] {
-      require_element(element_bytes);
-      return operation_of(element_bytes, redistributing(element_bytes, *get<array_object>(source),
-                                                        *get<array_object>(target), axes));
-    });
-  });
+  return redistributor(comm, element_bytes, source, target, {}, axes, operation);
 }
 int bmmc_gatherer(MPI_Comm comm, bmmc_map map, size_t element_bytes, bmmc_map source,
                   bmmc_map target, bmmc_operation* operation) {
@@ -369,6 +378,18 @@ int bmmc_agree(MPI_Comm comm, char const* objection) {
 int bmmc_permuter_f(MPI_Fint comm, bmmc_map permutation, size_t element_bytes, bmmc_map source,
                     bmmc_map target, bmmc_operation* operation) {
   return bmmc_permuter(MPI_Comm_f2c(comm), permutation, element_bytes, source, target, operation);
+}
+int bmmc_array_make_f(unsigned order, bmmc_axis const* axis, unsigned named, unsigned const* grid,
+                      bmmc_array* array) {
+  return guarded([&] {
+    if (grid != nullptr) require_order(order, named);
+    make<array_object>(array, order, axis, grid);
+  });
+}
+int bmmc_redistributor_axes_f(MPI_Fint comm, size_t element_bytes, bmmc_array source,
+                              bmmc_array target, unsigned named, unsigned const* axes,
+                              bmmc_operation* operation) {
+  return redistributor(MPI_Comm_f2c(comm), element_bytes, source, target, named, axes, operation);
 }
 int bmmc_redistributor_f(MPI_Fint comm, size_t element_bytes, bmmc_array source, bmmc_array target,
                          unsigned const* axes, bmmc_operation* operation) {

@@ -85,8 +85,9 @@ module bmmc
     function c_map_free(map) result(status) bind(C, name='bmmc_map_free')
       import; type(bmmc_map), intent(inout) :: map; integer(c_int) :: status
     end function
-    function c_array_make(order, axis, grid, array) result(status) bind(C, name='bmmc_array_make')
-      import; integer(c_int), value :: order; type(bmmc_axis), intent(in) :: axis(*)
+    function c_array_make(order, axis, named, grid, array) result(status) &
+        bind(C, name='bmmc_array_make_f')
+      import; integer(c_int), value :: order, named; type(bmmc_axis), intent(in) :: axis(*)
       integer(c_int), intent(in), optional :: grid(*); type(bmmc_array), intent(inout) :: array
       integer(c_int) :: status
     end function
@@ -115,9 +116,9 @@ module bmmc
       type(bmmc_map), value :: map, source, target; type(*), intent(in), optional :: unreached
       type(bmmc_operation), intent(inout) :: operation; integer(c_int) :: status
     end function
-    function c_redistributor(comm, bytes, source, target, axes, operation) result(status) &
-        bind(C, name='bmmc_redistributor_f')
-      import; integer(c_int), value :: comm; integer(c_size_t), value :: bytes
+    function c_redistributor(comm, bytes, source, target, named, axes, operation) result(status) &
+        bind(C, name='bmmc_redistributor_axes_f')
+      import; integer(c_int), value :: comm, named; integer(c_size_t), value :: bytes
       type(bmmc_array), value :: source, target; integer(c_int), intent(in), optional :: axes(*)
       type(bmmc_operation), intent(inout) :: operation; integer(c_int) :: status
     end function
@@ -264,8 +265,14 @@ contains
     type(bmmc_array), intent(inout) :: array
     integer, intent(in), optional :: grid(:)
     integer, intent(out), optional :: ierror
-    call report(c_array_make(size(axes), axes, grid, array), ierror)
+    call report(c_array_make(size(axes), axes, named_by(grid), grid, array), ierror)
   end subroutine
+
+  pure integer(c_int) function named_by(axes)
+    integer, intent(in), optional :: axes(:)
+    named_by = 0
+    if (present(axes)) named_by = size(axes)
+  end function
 
   subroutine bmmc_array_count(array, proc, elements, ierror)
     type(bmmc_array), intent(in) :: array
@@ -328,8 +335,8 @@ contains
     type(bmmc_operation), intent(inout) :: operation
     integer, intent(in), optional :: axes(:)
     integer, intent(out), optional :: ierror
-    call report(c_redistributor(comm%MPI_VAL, int(element_bytes, c_size_t), source, target, axes, &
-                                operation), ierror)
+    call report(c_redistributor(comm%MPI_VAL, int(element_bytes, c_size_t), source, target, &
+                                named_by(axes), axes, operation), ierror)
   end subroutine
 
   subroutine bmmc_run_in_place(operation, data, elements, ierror)

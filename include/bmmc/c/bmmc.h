@@ -91,7 +91,7 @@ BMMC_API int bmmc_map_from_axes(unsigned order, unsigned const* lg_extent, unsig
                                 bmmc_map* map);
 /// One of the catalogue, with its parameters:
 ///   identity n              bit_reversal n           vector_reversal n
-///   shuffle n               unshuffle n              rotate_bits n steps
+///   shuffle n               unshuffle n              rotate_bits n steps (any number of them)
 ///   gray_encode n           gray_decode n            transpose lg_rows lg_columns
 ///   morton_encode n axes    morton_decode n axes     swap_bits n i j
 ///   flip n bit              cnot n control target
@@ -194,7 +194,8 @@ typedef enum bmmc_combine { BMMC_SUM = 1, BMMC_PROD = 2, BMMC_MIN = 3, BMMC_MAX 
 
 /// `type` is a bmmc_type, `combine` a bmmc_combine.
 /// Collective: target[y] = all source[x] with map(x) = y combined, in an order that is the same in
-/// every run; *unreached where there is none (NULL: 0). Source to target only.
+/// every run; *unreached where there is none (NULL: 0). The least and the largest of numbers are
+/// NaN where one of them is. Source to target only.
 BMMC_API int bmmc_reducer(MPI_Comm comm, bmmc_map map, int type, int combine, void const* unreached,
                           bmmc_map source, bmmc_map target, bmmc_operation* operation);
 
@@ -217,7 +218,8 @@ BMMC_API int bmmc_run(bmmc_operation operation, void const* source, uint64_t sou
                       void* target, uint64_t target_elements);
 /// The same in two steps, for permuters and redistributors: compute between them. `data` is not to
 /// be used, and `target` is not filled, before bmmc_wait returns or bmmc_test sets *done to 1;
-/// `source` is free at once.
+/// `source` is free at once. Until then bmmc_start is refused and bmmc_run is not. A local permuter
+/// is done when it has started.
 BMMC_API int bmmc_start_in_place(bmmc_operation operation, void* data, uint64_t elements);
 /// The same from one array to another.
 BMMC_API int bmmc_start(bmmc_operation operation, void const* source, uint64_t source_elements,
@@ -251,12 +253,21 @@ BMMC_API int bmmc_local_permute(bmmc_map permutation, size_t element_bytes, void
 /// of the texts. A process that cannot take part in a collective call of the others calls this
 /// instead, and they all fail with its text.
 BMMC_API int bmmc_agree(MPI_Comm comm, char const* objection);
+/// bmmc_array_make where `grid`, unless it is NULL, is a list of `named` axes: as many as `order`,
+/// or the call fails.
+BMMC_API int bmmc_array_make_f(unsigned order, bmmc_axis const* axis, unsigned named,
+                               unsigned const* grid, bmmc_array* array);
 /// The collective functions above for a communicator as Fortran has it.
 BMMC_API int bmmc_permuter_f(MPI_Fint comm, bmmc_map permutation, size_t element_bytes,
                              bmmc_map source, bmmc_map target, bmmc_operation* operation);
 BMMC_API int bmmc_redistributor_f(MPI_Fint comm, size_t element_bytes, bmmc_array source,
                                   bmmc_array target, unsigned const* axes,
                                   bmmc_operation* operation);
+/// Where `axes`, unless it is NULL, is a list of `named` axes: as many as the array has, or all
+/// fail.
+BMMC_API int bmmc_redistributor_axes_f(MPI_Fint comm, size_t element_bytes, bmmc_array source,
+                                       bmmc_array target, unsigned named, unsigned const* axes,
+                                       bmmc_operation* operation);
 BMMC_API int bmmc_gatherer_f(MPI_Fint comm, bmmc_map map, size_t element_bytes, bmmc_map source,
                              bmmc_map target, bmmc_operation* operation);
 BMMC_API int bmmc_reducer_f(MPI_Fint comm, bmmc_map map, int type, int combine,

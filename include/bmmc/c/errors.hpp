@@ -21,9 +21,23 @@ namespace bmmc::detail::c {
   return text;
 }
 
+/// Bytes of a text without its last character where that is cut: what is no UTF-8 other languages
+/// may not show at all.
+[[nodiscard]] constexpr std::size_t whole_characters(std::string_view text) noexcept {
+  std::size_t last = text.size();  // where the last character begins
+  while (last > 0 && (text[last - 1] & 0xC0) == 0x80) --last;
+  if (last == 0) return text.size();
+  const auto first_byte = static_cast<unsigned char>(text[--last]);
+  const std::size_t bytes = first_byte < 0xC0   ? 1
+                            : first_byte < 0xE0 ? 2
+                            : first_byte < 0xF0 ? 3
+                                                : 4;
+  return text.size() - last < bytes ? last : text.size();
+}
+
 [[nodiscard]] inline int failed(bmmc_status status, std::string_view why) noexcept {
   auto& text = last_error();
-  const std::size_t length = std::min(why.size(), text.size() - 1);
+  const std::size_t length = whole_characters(why.substr(0, text.size() - 1));
   std::memcpy(text.data(), why.data(), length);
   text[length] = '\0';
   return status;

@@ -18,6 +18,12 @@ inline void require_list(unsigned count, void const* list, char const* name) {
   if (count != 0) require_pointer(list, name);
 }
 
+/// Throws bad_value where a list of axes is longer or shorter than an array has axes.
+inline void require_order(unsigned order, unsigned named) {
+  if (named != order)
+    throw bad_value(text({"an array of ", order, " axes cannot have ", named, " of them named"}));
+}
+
 /// What a bmmc_array stands for.
 class array_object : public object {
  public:
@@ -28,6 +34,8 @@ class array_object : public object {
     for (unsigned k = 0; k < order; ++k) numbered_.push_back(grid == nullptr ? k : grid[k]);
     static_cast<void>(layout());
   }
+
+  [[nodiscard]] unsigned order() const noexcept { return static_cast<unsigned>(axes_.size()); }
 
   /// With elements of more than one unit each these are one axis more, the fastest.
   [[nodiscard]] grid_layout layout(index_t units = 1) const {

@@ -85,6 +85,12 @@ inline affine_map transposition(p a) {
   return as_map(transpose(rows, bits_below_64(rows + columns) - rows));
 }
 
+/// n steps leave every bit where it is, so any number of them has a meaning.
+inline affine_map rotation(p a) {
+  const unsigned n = bits_below_64(a[0]);
+  return as_map(rotate_bits(n, n == 0 ? 0 : static_cast<unsigned>(a[1] % n)));
+}
+
 inline constexpr std::array<named_map, 21> all{{
     {"identity", 1, of_bits<identity_permutation>},
     {"bit_reversal", 1, of_bits<bit_reversal>},
@@ -93,7 +99,7 @@ inline constexpr std::array<named_map, 21> all{{
     {"unshuffle", 1, of_bits<unshuffle>},
     {"gray_encode", 1, of_bits<gray_encode>},
     {"gray_decode", 1, of_bits<gray_decode>},
-    {"rotate_bits", 2, of_two<rotate_bits>},
+    {"rotate_bits", 2, rotation},
     {"morton_encode", 2, of_two<morton_encode>},
     {"morton_decode", 2, of_two<morton_decode>},
     {"flip", 2, of_two<flip>},

@@ -106,6 +106,7 @@ class local_mover final : public mover {
   }
   void start(void const* source, void* target) override { move(source, target); }
   void start_in_place(void* data) override { in_place(data); }
+  [[nodiscard]] bool is_local() const noexcept override { return true; }
   [[nodiscard]] std::string explain() const override { return bmmc::explain(bmmc::plan(p_, 0)); }
   [[nodiscard]] std::pair<index_t, index_t> elements() const override {
     return {elements_, elements_};

@@ -75,6 +75,8 @@ class mover {
   virtual void start_in_place(void*) { refuse(); }
   [[nodiscard]] virtual bool test() { return true; }
   virtual void wait() {}
+  /// Whether start() does all that move() does, so that nothing is ever under way.
+  [[nodiscard]] virtual bool is_local() const noexcept { return false; }
   [[nodiscard]] virtual std::string explain() const = 0;
   /// Elements of this process before and after, as soon as it is open.
   [[nodiscard]] virtual std::pair<index_t, index_t> elements() const = 0;
@@ -196,6 +198,7 @@ class padded final : public mover {
   }
   void start_in_place(void* data) override { start(data, data); }
   void start(void const* source, void* target) override {
+    if (inner_->is_local()) return move(source, target);
     if (under_way_ != nullptr) throw bad_value("a permutation is under way: wait for it first");
     pad(source);
     inner_->start_in_place(source_.data());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstdint>
@@ -13,16 +14,22 @@
 
 namespace bmmc::detail::c {
 
+template <class T>
+bool is_nan(T const& a) {
+  if constexpr (std::floating_point<T>) return std::isnan(a);
+  return false;
+}
+/// The less one of two; NaN where one is NaN, so that its place does not matter.
 struct least {
   template <class T>
   T operator()(T const& a, T const& b) const {
-    return b < a ? b : a;
+    return b < a || is_nan(b) ? b : a;
   }
 };
 struct largest {
   template <class T>
   T operator()(T const& a, T const& b) const {
-    return a < b ? b : a;
+    return a < b || is_nan(b) ? b : a;
   }
 };
 

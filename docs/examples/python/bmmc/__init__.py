@@ -16,6 +16,7 @@ has moved. Calls of what has been made before (`Permuter` and the like) check by
 """
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Callable, NamedTuple, Sequence
 
 import numpy
@@ -45,9 +46,20 @@ def _together(comm: Any, prepare: Callable[[], tuple[Any, ...]], call: Callable[
     try:
         arguments = prepare()
     except Exception as error:
-        _core.agree(address, f'{error}' or type(error).__name__)
+        _core.agree(address, _text_of(error))
         raise
     return call(address, *arguments)
+
+
+def _text_of(error: Exception) -> str:
+    """What an exception says, as agree() can send it: UTF-8 without zeros, and never empty."""
+    text = f'{error}'.replace('\0', '\\0').encode(errors='backslashreplace').decode()
+    return text or type(error).__name__
+
+
+def _require_comm(comm: Any) -> None:
+    if comm is None:
+        raise ValueError('comm is missing: a communicator of mpi4py')
 
 
 def _bytes_of(dtype: Any) -> int:
@@ -69,8 +81,10 @@ class Map:
                  matrix: Any = None, rows: int | None = None, complement: int = 0) -> None:
         if sum(given is not None for given in (columns, bits, matrix)) != 1:
             raise ValueError('a map is given by one of columns, bits and matrix')
+        if rows is not None and columns is None:
+            raise ValueError('rows goes with columns only: bits and matrix say themselves how many there are')
         if bits is not None:
-            self._map = _core.Map.from_bits(_numbers(bits, 'bits'), _number(complement, 'complement'))
+            self._map = _core.Map.from_bits(_numbers(bits, 'bits', 32), _number(complement, 'complement'))
             return
         if matrix is not None:
             table = numpy.asarray(matrix)
@@ -79,7 +93,7 @@ class Map:
             rows = table.shape[0]
             columns = [sum(int(one) << i for i, one in enumerate(column)) for column in table.T]
         each = _numbers(columns, 'columns')
-        self._map = _core.Map(len(each) if rows is None else _number(rows, 'rows'), each,
+        self._map = _core.Map(len(each) if rows is None else _number(rows, 'rows', 32), each,
                               _number(complement, 'complement'))
 
     @classmethod
@@ -91,6 +105,8 @@ class Map:
     @classmethod
     def named(cls, name: str, *parameters: int) -> Map:
         """One of the catalogue: Map.named('gray_encode', 10). bmmc/c/bmmc.h lists the names."""
+        if not isinstance(name, str) or '\0' in name:
+            raise ValueError(f'the name of a map must be a text without zeros, not {name!r}')
         return cls._of(_core.Map.by_name(name, _numbers(parameters, 'parameters')))
 
     @classmethod
@@ -106,7 +122,8 @@ class Map:
     @classmethod
     def axes(cls, lg_extents: Sequence[int], axes: Sequence[int]) -> Map:
         """Axis k of the result is axis axes[k] of an array with 2^lg_extents[k] positions along axis k."""
-        return cls._of(_core.Map.from_axes(_numbers(lg_extents, 'lg_extents'), _numbers(axes, 'axes')))
+        return cls._of(_core.Map.from_axes(_numbers(lg_extents, 'lg_extents', 32),
+                                           _numbers(axes, 'axes', 32)))
 
     def __call__(self, x: int) -> int:
         return self._map.apply(_number(x, 'index'))
@@ -146,30 +163,52 @@ class Map:
                          ('1' if complement >> i & 1 else '.') for i in range(rows))
 
 
-def _number(given: Any, name: str) -> int:
+def _number(given: Any, name: str, bits: int = 64) -> int:
+    """A number that the compiled part takes as one of so many bits without a sign."""
     try:
-        number: int = given.__index__()
-    except AttributeError:
+        number = index(given)
+    except TypeError:
         raise ValueError(f'{name} must be a whole number, not {given!r}') from None
-    if not 0 <= number < 1 << 64:
-        raise ValueError(f'{name} must be from 0 to 2^64 - 1, not {number}')
+    if not 0 <= number < 1 << bits:
+        raise ValueError(f'{name} must be from 0 to 2^{bits} - 1, not {number}')
     return number
 
 
-def _numbers(given: Any, name: str) -> list[int]:
+def _numbers(given: Any, name: str, bits: int = 64) -> list[int]:
     try:
-        return [_number(each, name) for each in given]
+        each = list(given)
     except TypeError:
         raise ValueError(f'{name} must be a list of numbers, not {given!r}') from None
+    return [_number(one, name, bits) for one in each]
 
 
-def _axes(given: Sequence[int] | None) -> list[int] | None:
+def _axes(given: Sequence[int] | None, order: int) -> list[int] | None:
     if given is None:
         return None
-    each = _numbers(given, 'axes')
-    if any(one > 64 for one in each):
-        raise ValueError(f'axes are numbered from 0, not {given!r}')
+    each = _numbers(given, 'axes', 32)
+    if len(each) != order:
+        raise ValueError(f'an array of {order} axes cannot have {len(each)} of them named')
     return each
+
+
+def _map(given: Any, name: str) -> _core.Map:
+    if not isinstance(given, Map):
+        raise ValueError(f'{name} must be a Map, not {given!r}')
+    return given._map
+
+
+def _layout(given: Any, name: str) -> _core.Map | None:
+    if given is None:
+        return None
+    if not isinstance(given, Map):
+        raise ValueError(f'{name} must be a Map or None, not {given!r}')
+    return given._map
+
+
+def _array(given: Any, name: str) -> _core.Array:
+    if not isinstance(given, Array):
+        raise ValueError(f'{name} must be an Array, not {given!r}')
+    return given._array
 
 
 def _map_of(map: Map | None, bits: Any, matrix: Any, complement: int) -> Map:
@@ -188,8 +227,7 @@ class Plan:
     """
 
     def __init__(self, map: Map, procs: int, source: Map | None = None, target: Map | None = None) -> None:
-        self._plan = _core.Plan(map._map, None if source is None else source._map,
-                                None if target is None else target._map,
+        self._plan = _core.Plan(_map(map, 'map'), _layout(source, 'source'), _layout(target, 'target'),
                                 _number(procs, 'procs'))
         (self.procs, self.chunk_elements, self.messages, self.message_elements,
          self.moving_elements) = self._plan.facts()
@@ -269,7 +307,7 @@ class Permuter(_Mover):
             if comm is None and (source is not None or target is not None):
                 raise ValueError('layouts are for processes: comm is missing')
             return (_map_of(map, bits, matrix, complement)._map, _bytes_of(dtype),
-                    source and source._map, target and target._map)
+                    _layout(source, 'source'), _layout(target, 'target'))
 
         def make(address: int, map: _core.Map, size: int, *layouts: Any) -> _core.Operation:
             return (_core.permuter(address, map, size, *layouts) if address
@@ -306,8 +344,8 @@ def _checked(address: int, operation: _core.Operation, chunk: Any, out: Any) -> 
         objection = ''
         try:
             operation.require(chunk, out)
-        except ValueError as error:
-            objection = str(error)
+        except Exception as error:
+            objection = _text_of(error)
         _core.agree(address, objection)
     operation.run(chunk, out)
 
@@ -316,15 +354,28 @@ def transpose(chunk: Any, lg_rows: int, lg_cols: int, *, comm: Any = None, out: 
     """Transposes a row-major matrix of 2^lg_rows x 2^lg_cols elements, rows over processes.
 
     In place, or to `out`. Returns the result; in place, where the chunk has two axes, a view of it with
-    rows of 2^lg_rows elements.
+    rows of 2^lg_rows elements, or the chunk itself where it is shorter than one of them. A chunk, or
+    `out`, of two axes has rows as long as those of its matrix, unless it is shorter than one.
     """
     def prepare() -> tuple[Any, ...]:
-        return (Map.transpose(lg_rows, lg_cols),)
-    chosen, = _together(comm, prepare, lambda _, *arguments: arguments)
+        chosen = Map.transpose(lg_rows, lg_cols)
+        _require_rows(chunk, 1 << index(lg_cols), 'chunk')
+        _require_rows(out, 1 << index(lg_rows), 'out')
+        return chosen, _holds_rows(chunk, 1 << index(lg_rows)) and hasattr(chunk, 'reshape')
+    chosen, is_reshaped = _together(comm, prepare, lambda _, *arguments: arguments)
     moved = permute(chunk, chosen, comm=comm, out=out)
-    if out is None and getattr(chunk, 'ndim', 1) == 2 and hasattr(chunk, 'reshape'):
-        return chunk.reshape(-1, 1 << lg_rows)
-    return moved
+    return chunk.reshape(-1, 1 << index(lg_rows)) if out is None and is_reshaped else moved
+
+
+def _holds_rows(array: Any, length: int) -> bool:
+    """Whether an array has two axes, and room for a row of so many elements."""
+    shape: Any = getattr(array, 'shape', ())
+    return len(shape) == 2 and int(shape[0] * shape[1]) >= length
+
+
+def _require_rows(array: Any, length: int, name: str) -> None:
+    if _holds_rows(array, length) and array.shape[1] != length:
+        raise ValueError(f'the rows of {name} have {array.shape[1]} elements, those of the matrix {length}')
 
 
 class Axis(NamedTuple):
@@ -348,6 +399,8 @@ def blocks(extent: int, procs: int) -> Axis:
 
 def cyclic(extent: int, procs: int, block: int = 1) -> Axis:
     """Blocks of so many positions, dealt out in turn."""
+    if _number(block, 'block') == 0:
+        raise ValueError('a block has one position at least, not 0: blocks() deals out one block each')
     return Axis(extent, procs, block)
 
 
@@ -359,7 +412,8 @@ class Array:
 
     def __init__(self, axes: Sequence[Axis], grid: Sequence[int] | None = None) -> None:
         self.axes = [Axis(*each) for each in axes]
-        self._array = _core.Array([tuple(_numbers(each, 'axis')) for each in self.axes], _axes(grid))
+        self._array = _core.Array([tuple(_numbers(each, 'axis')) for each in self.axes],
+                                  _axes(grid, len(self.axes)))
 
     def count(self, proc: int) -> int:
         """Elements that a process holds."""
@@ -378,7 +432,9 @@ class Redistributor(_Mover):
     def __init__(self, dtype: Any, source: Array, target: Array, axes: Sequence[int] | None = None, *,
                  comm: Any) -> None:
         def prepare() -> tuple[Any, ...]:
-            return _bytes_of(dtype), source._array, target._array, _axes(axes)
+            _require_comm(comm)
+            arrays = _array(source, 'source'), _array(target, 'target')
+            return _bytes_of(dtype), *arrays, _axes(axes, len(source.axes))
         self._core = _together(comm, prepare, _core.redistributor)
 
 
@@ -387,12 +443,14 @@ def redistribute(chunk: Any, source: Array, target: Array, axes: Sequence[int] |
     """One redistribution: `chunk` is this process's part of `source`, and stays as it is; the part of
     `target` is returned, in `out` or in an array of numpy. Collective."""
     def prepare() -> tuple[Any, ...]:
+        _require_comm(comm)
+        arrays = _array(source, 'source'), _array(target, 'target')
         made = out
         if made is None:
             data = numpy.asarray(chunk)
             made = numpy.empty(target.count(comm.Get_rank()), dtype=data.dtype)
         _core.require_array(made, _core.element_bytes(chunk))
-        return made, _core.element_bytes(chunk), source._array, target._array, _axes(axes)
+        return made, _core.element_bytes(chunk), *arrays, _axes(axes, len(source.axes))
 
     def call(address: int, made: Any, *arguments: Any) -> Any:
         _checked(address, _core.redistributor(address, *arguments), chunk, made)
@@ -404,7 +462,10 @@ class Gatherer(_Operation):
     """target[y] = source[map(y)] for every index y. Collective."""
 
     def __init__(self, dtype: Any, map: Map, *, comm: Any) -> None:
-        self._core = _together(comm, lambda: (map._map, _bytes_of(dtype)), _core.gatherer)
+        def prepare() -> tuple[Any, ...]:
+            _require_comm(comm)
+            return _map(map, 'map'), _bytes_of(dtype)
+        self._core = _together(comm, prepare, _core.gatherer)
 
     def __call__(self, source: Any, target: Any) -> None:
         self._core.run(source, target)
@@ -415,21 +476,39 @@ _NUMBERS = {'int32': (1, 'i'), 'int64': (2, 'lq'), 'uint32': (3, 'I'), 'uint64':
 _COMBINE = {'sum': 1, 'prod': 2, 'min': 3, 'max': 4}
 
 
+def _unreached(given: Any, known: numpy.dtype[Any]) -> bytes:
+    """A number as an element. Floating-point ones are rounded; no other value is changed."""
+    number = numpy.asarray(given)
+    if number.ndim != 0 or number.dtype.kind not in 'biufc':
+        raise ValueError(f'unreached must be one number, not {given!r}')
+    fits = number.dtype.kind != 'c' or known.kind == 'c'
+    if fits:
+        with numpy.errstate(all='ignore'):
+            element = number.astype(known)
+        fits = (element.item() == number.item() if known.kind in 'iu'
+                else bool(numpy.isfinite(element) or not numpy.isfinite(number)))
+    if not fits:
+        raise ValueError(f'unreached is {given!r}, which is no {known}')
+    return element.tobytes()
+
+
 class Reducer(_Operation):
     """target[y] = all source[x] with map(x) = y combined by 'sum', 'prod', 'min' or 'max', in an order
-    that is the same in every run; `unreached` where there is none. Collective."""
+    that is the same in every run; `unreached`, a number of that dtype, where there is none. The least
+    and the largest are NaN where one of them is, as in numpy. Collective."""
 
     def __init__(self, dtype: Any, map: Map, combine: str = 'sum', unreached: Any = 0, *,
                  comm: Any) -> None:
         def prepare() -> tuple[Any, ...]:
+            _require_comm(comm)
             known = numpy.dtype(dtype)
             if known.name not in _NUMBERS or not known.isnative:
                 raise ValueError(f'{known} is none of the types that can be combined: ' +
                                  ', '.join(_NUMBERS))
-            if combine not in _COMBINE:
+            if not isinstance(combine, str) or combine not in _COMBINE:
                 raise ValueError(f'{combine!r} is none of ' + ', '.join(_COMBINE))
             number, formats = _NUMBERS[known.name]
-            return (map._map, number, _COMBINE[combine], numpy.array(unreached, known).tobytes(), formats)
+            return _map(map, 'map'), number, _COMBINE[combine], _unreached(unreached, known), formats
         self._core = _together(comm, prepare, _core.reducer)
 
     def __call__(self, source: Any, target: Any) -> None:

@@ -300,8 +300,9 @@ void define_operations(py::module_& m) {
   m.def("redistributor", [](word comm, std::size_t bytes, array const& source, array const& target,
                             std::optional<numbers> const& axes) {
     return made(bytes, [&](bmmc_operation* to) {
-      return bmmc_redistributor(comm_at(comm), bytes, source.get(), target.get(),
-                                axes ? axes->data() : nullptr, to);
+      return bmmc_redistributor_axes_f(MPI_Comm_c2f(comm_at(comm)), bytes, source.get(),
+                                       target.get(), axes ? count(axes->size()) : 0,
+                                       axes ? axes->data() : nullptr, to);
     });
   });
   m.def("gatherer", [](word comm, map const& f, std::size_t bytes) {

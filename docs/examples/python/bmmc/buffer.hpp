@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
@@ -105,7 +106,7 @@ class buffer {
 
   void find_elsewhere(py::object const& array, bool is_written) {
     // numpy has dtypes that the buffer protocol has no letter for, datetime64 say.
-    if (py::hasattr(array, "view") && py::hasattr(array, "dtype")) {
+    if (py::isinstance<py::array>(array)) {
       const auto bytes = array.attr("dtype").attr("itemsize").cast<std::size_t>();
       const py::object plain = array.attr("view")("V" + std::to_string(bytes));
       if (PyObject_GetBuffer(plain.ptr(), &view_, PyBUF_FORMAT | PyBUF_STRIDES) != 0)
