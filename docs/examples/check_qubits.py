@@ -6,7 +6,7 @@
 
 results    amplitudes agree with gate by gate to 1e-12, for all circuits and 200 random ones;
            probabilities agree with a simulation written here
-exchanges  at 20 qubits and 4 processes, beside the gate-by-gate way
+exchanges  at 20 qubits and 4 processes, beside the gate-by-gate way; memory short on one process
 files      refused with line and column, and never a crash, for hostile and mutilated files
 """
 import cmath
@@ -35,12 +35,37 @@ def matrix_of(kind):
         return [[1, 0], [0, cmath.exp(1j * phases[kind])]]
     if kind == "x":
         return [[0, 1], [1, 0]]
+    if kind == "y":
+        return [[0, -1j], [1j, 0]]
+    if kind == "id":
+        return [[1, 0], [0, 1]]
+    if kind == "rz2(0.7)":  # of crz: up to a factor, the gate that is rz here
+        return [[cmath.exp(-0.35j), 0], [0, cmath.exp(0.35j)]]
+    if kind == "rx(0.9)":
+        return [[math.cos(0.45), -1j * math.sin(0.45)], [-1j * math.sin(0.45), math.cos(0.45)]]
+    if kind == "ry(-1.1)":
+        return [[math.cos(0.55), math.sin(0.55)], [-math.sin(0.55), math.cos(0.55)]]
     if kind == "h":
         return [[half, half], [half, -half]]
     theta, phi, lam = {"u2(0.1,pi/3)": (math.pi / 2, 0.1, math.pi / 3),
                        "u3(0.4,0.5,-0.6)": (0.4, 0.5, -0.6)}[kind]
     c, s = math.cos(theta / 2), math.sin(theta / 2)
     return [[c, -s * cmath.exp(1j * lam)], [s * cmath.exp(1j * phi), c * cmath.exp(1j * (phi + lam))]]
+
+
+CONTROLLED = {"cy": "y", "ch": "h", "crz(0.7)": "rz2(0.7)", "cu3(0.4,0.5,-0.6)": "u3(0.4,0.5,-0.6)"}
+
+
+def more_gates(n, seed, gates=60):
+    """Random gates, most of them ones that the other circuits do not have."""
+    c = circuits.Circuit(n)
+    chance = random.Random(seed)
+    for j in range(n):
+        c.add("h", j)
+    for _ in range(gates):
+        kind = chance.choice(["id", "y", "rx(0.9)", "ry(-1.1)", "h", "t", *CONTROLLED, *CONTROLLED])
+        c.add(kind, *chance.sample(range(n), 2 if kind in CONTROLLED else 1))
+    return c
 
 
 def simulated(circuit):
@@ -65,10 +90,10 @@ def simulated(circuit):
             elif kind in ("cz", "cu1(pi/16)"):
                 angle = math.pi if kind == "cz" else math.pi / 16
                 value *= cmath.exp(1j * angle) if b[0] and b[1] else 1
-            elif len(q) == 1:
-                m = matrix_of(kind)
+            elif len(q) == 1 or b[0] and kind in CONTROLLED:
+                m = matrix_of(CONTROLLED.get(kind, kind))
                 for to in (0, 1):
-                    new[x & ~(1 << q[0]) | to << q[0]] += m[to][b[0]] * value
+                    new[x & ~(1 << q[-1]) | to << q[-1]] += m[to][b[-1]] * value
                 continue
             new[y] += value
         state = new
@@ -96,11 +121,11 @@ def check_results(checks, program, mpirun):
         agreed(checks, *run(mpirun, procs, [program, "--compare", "--probabilities", "0", *files]),
                100, f"random ones on {procs} processes")
     check_products(checks, program, mpirun)
-    for seed in range(6):
-        circuit = circuits.random_gates(5, seed, 60)
+    for seed in range(16):
+        circuit = circuits.random_gates(5, seed, 60) if seed < 6 else more_gates(5, seed)
         pathlib.Path("small.qasm").write_text(circuit.text(), encoding="ascii")
         code, output, errors = run(mpirun, 4, [program, "--probabilities", "32", "--samples", "50",
-                                               "small.qasm"])
+                                               "--compare", "small.qasm"])
         expected = simulated(circuit)
         shown = {int(k, 2): float(p) for k, p in re.findall(r"^\|([01]+)>  (\S+)", output, re.M)}
         checks.expect(code == 0 and len(shown) == 32 and
@@ -136,6 +161,20 @@ def check_exchanges(checks, program, mpirun):
         print(f"{name}: {ours} exchanges, gate by gate {theirs}")
         checks.expect(ours <= theirs and ours <= most.get(name, theirs) and
                       ours * least_ratio.get(name, 0) <= theirs, f"{name}: {ours} of {theirs}")
+
+
+    check_memory(checks, program, mpirun)
+
+
+def check_memory(checks, program, mpirun):
+    """One process has too little memory for its share of 26 qubits: all say so, and end."""
+    pathlib.Path("wide.qasm").write_text(HEAD + "qreg q[26]; h q;", encoding="ascii")
+    short = ["sh", "-c", f"ulimit -v 500000; exec '{program}' wide.qasm"]
+    for command in ([program, "wide.qasm", ":", "-np", "1", *short],
+                    [*short, ":", "-np", "1", program, "wide.qasm"]):
+        code, _, errors = run(mpirun, 1, command)
+        said = re.findall(r"no memory for the 33554432 amplitudes of a process, 536870912 bytes", errors)
+        checks.expect(code == 2 and len(said) == 1, f"memory short on one: exit code {code}\n{errors}")
 
 
 HOSTILE = {
@@ -187,6 +226,7 @@ def check_files(checks, program, mpirun):
                           re.search(r"line \d+, column \d+", said[0]),
                           f"{text[:80]!r}: {said}, not {expected}")
     check_mutilated(checks, program, mpirun)
+    check_who_reads(checks, program, mpirun)
     expect_refusal(checks, mpirun, program, 4, ["missing.qasm"], 2, "cannot read missing.qasm")
     expect_refusal(checks, mpirun, program, 2, ["--samples", "x", names[0]], 2, "qubits: ")
     expect_refusal(checks, mpirun, program, 2, [], 2, "a file is missing")
@@ -196,8 +236,32 @@ def check_files(checks, program, mpirun):
     few.write_text(HEAD + "qreg q[1]; h q;", encoding="ascii")
     expect_refusal(checks, mpirun, program, 4, ["few.qasm"], 2, "too few")
     expect_refusal(checks, mpirun, program, 3, ["few.qasm"], 2, "power of two")
+    few.write_text(HEAD + "qreg q[2]; x q[0]; cx q[0],q[1];", encoding="ascii")
+    code, output, errors = run(mpirun, 4, [program, "few.qasm"])
+    checks.expect(code == 0 and "|11>  1.0" in output, f"no gate on pairs: {code}\n{errors}")
+    few.write_text(HEAD + "qreg q[2]; x q[0]; ch q[0],q[1];", encoding="ascii")
+    expect_refusal(checks, mpirun, program, 4, ["few.qasm"], 2,
+                   "2 qubits on 4 processes leave one amplitude each: use 2 processes at most")
     code, output, _ = run(mpirun, 1, [program, "--help"])
     checks.expect(code == 0 and "Exit code" in output, "--help")
+
+
+def check_who_reads(checks, program, mpirun):
+    """Process 0 reads, from a pipe as well; what other processes would find does not matter."""
+    text = HEAD + "qreg q[5]; x q[3];"
+    for procs in (1, 4):
+        code, output, errors = run(mpirun, procs, [program, "--probabilities", "9", "/dev/stdin"], text)
+        checks.expect(code == 0 and "|01000>  1.0" in output,
+                      f"a pipe on {procs} processes: exit code {code}\n{output}{errors}")
+    pathlib.Path("here.qasm").write_text(text, encoding="ascii")
+    for other in ("", HEAD + "qreg q[2]; y q;", "no circuit"):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            if other:
+                (pathlib.Path(elsewhere) / "here.qasm").write_text(other, encoding="ascii")
+            command = [program, "--compare", "here.qasm"]
+            agreed(checks, *run(mpirun, 3, [*command, ":", "-np", "1", "--wdir", elsewhere, *command]),
+                   1, "a file that is another one on process 3")
+            expect_refusal(checks, mpirun, program, 3, ["elsewhere.qasm"], 2, "cannot read", elsewhere)
 
 
 def check_mutilated(checks, program, mpirun):

@@ -23,11 +23,12 @@ class Checks:
         return 0 if self.failed == 0 and self.passed > 0 else 1
 
 
-def run(mpirun, procs, command):
-    """Runs a program on `procs` processes: (exit code, output, errors); 110 is mpirun's time-out."""
+def run(mpirun, procs, command, text=None):
+    """Runs a program on `procs` processes: (exit code, output, errors); 110 is mpirun's time-out.
+    `text` is what process 0 can read from its standard input."""
     full = [*mpirun, "--timeout", "60", "-np", str(procs), *command]
     done = subprocess.run(full, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=90)
+                          timeout=90, input=text)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -26,10 +26,11 @@ class error : public std::runtime_error {
                            ": " + what) {}
 };
 
-enum class gate { x, cx, swap, ccx, cswap, phase, cphase, unitary };
+enum class gate { x, cx, swap, ccx, cswap, phase, cphase, unitary, controlled };
 
 /// One gate on qubits of all registers together, the first one declared lowest. `phase` and
-/// `cphase` have an angle; `unitary` has theta, phi and lambda of u3.
+/// `cphase` have an angle; `unitary` has theta, phi and lambda of u3, and so has `controlled`: that
+/// gate on the second qubit where the first one is 1.
 struct operation {
   gate kind;
   std::array<unsigned, 3> qubit{};
@@ -70,10 +71,12 @@ class parser {
     unsigned qubits, angles;
     gate kind;
     std::array<double, 3> fixed;  // angles, where the language gives none
+    bool halves = false;  // a phase of minus half the angle on the first qubit goes with it
   };
   static std::map<std::string_view, gate_entry> const& known_gates() {
     constexpr double pi = std::numbers::pi;
     static const std::map<std::string_view, gate_entry> known{
+        {"id", {1, 0, gate::phase, {}}},
         {"x", {1, 0, gate::x, {}}},
         {"cx", {2, 0, gate::cx, {}}},
         {"CX", {2, 0, gate::cx, {}}},
@@ -89,10 +92,17 @@ class parser {
         {"rz", {1, 1, gate::phase, {}}},  // as in qelib1.inc
         {"cz", {2, 0, gate::cphase, {pi}}},
         {"cu1", {2, 1, gate::cphase, {}}},
+        {"crz", {2, 1, gate::cphase, {}, true}},
+        {"y", {1, 0, gate::unitary, {pi, pi / 2, pi / 2}}},
         {"h", {1, 0, gate::unitary, {pi / 2, 0, pi}}},
+        {"rx", {1, 1, gate::unitary, {0, -pi / 2, pi / 2}}},
+        {"ry", {1, 1, gate::unitary, {}}},
         {"u2", {1, 2, gate::unitary, {pi / 2}}},
         {"u3", {1, 3, gate::unitary, {}}},
         {"U", {1, 3, gate::unitary, {}}},
+        {"cy", {2, 0, gate::controlled, {pi, pi / 2, pi / 2}}},
+        {"ch", {2, 0, gate::controlled, {pi / 2, 0, pi}}},
+        {"cu3", {2, 3, gate::controlled, {}}},  // of the u3 above, as in Qiskit's qelib1.inc
     };
     return known;
   }
@@ -153,10 +163,9 @@ class parser {
       expect("(");
       for (unsigned k = 0; k < entry.angles; ++k) {
         if (k != 0) expect(",");
-        made.angle[3 - entry.angles + k] = finite(expression(0));
+        made.angle[entry.angles == 1 ? 0 : 3 - entry.angles + k] = finite(expression(0));
       }
       expect(")");
-      if (entry.angles == 1) made.angle[0] = made.angle[2];
     } else if (token_ == "(") {
       next();
       expect(")");
@@ -166,12 +175,14 @@ class parser {
       if (k != 0) expect(",");
       arguments[k] = operand(true);
     }
-    broadcast(made, arguments, entry.qubits);
+    broadcast(made, arguments, entry);
     expect(";");
   }
   /// A gate on registers is one on each of their qubits.
-  void broadcast(operation made, std::array<argument, 3> const& arguments, unsigned qubits) {
+  void broadcast(operation made, std::array<argument, 3> const& arguments,
+                 gate_entry const& entry) {
     unsigned count = 1;
+    const unsigned qubits = entry.qubits;
     for (unsigned k = 0; k < qubits; ++k) {
       if (arguments[k].count == 1) continue;
       if (count != 1 && count != arguments[k].count) fail("the registers have different sizes");
@@ -183,9 +194,13 @@ class parser {
         for (unsigned other = 0; other < k; ++other)
           if (made.qubit[other] == made.qubit[k]) fail("a gate needs different qubits");
       }
-      if (program_.operations.size() == most_operations) fail("there are too many gates");
-      program_.operations.push_back(made);
+      add(made);
+      if (entry.halves) add({gate::phase, made.qubit, {-made.angle[0] / 2}});
     }
+  }
+  void add(operation const& made) {
+    if (program_.operations.size() == most_operations) fail("there are too many gates");
+    program_.operations.push_back(made);
   }
   argument operand(bool is_quantum) {
     const std::string name = identifier();

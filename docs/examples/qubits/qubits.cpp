@@ -10,9 +10,11 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 
+#include "../support/together.hpp"
 #include "../support/usage.hpp"
 #include "simulator.hpp"
 
@@ -46,6 +48,20 @@ std::string text_of(std::string const& name) {
   return text;
 }
 
+/// The same, read by process 0 alone, and handed to all: a pipe has one reader, and all are to have
+/// the same circuit. Collective.
+std::string shared_text_of(boost::mpi::communicator const& world, std::string const& name) {
+  std::string text;
+  example::together(world, [&] {
+    if (world.rank() == 0) text = text_of(name);
+  });
+  std::size_t length = text.size();
+  boost::mpi::broadcast(world, length, 0);
+  example::together(world, [&] { text.resize(length); });
+  boost::mpi::broadcast(world, text.data(), static_cast<int>(length), 0);
+  return text;
+}
+
 /// The index in binary, qubit 0 rightmost.
 std::string ket(index_t x, unsigned n) {
   std::string digits;
@@ -63,9 +79,16 @@ std::vector<double> running_sums(std::span<qubits::amplitude const> chunk) {
 
 /// Draws indices by their probabilities. Collective; each process owns some draws, and says which
 /// index each of them is.
-std::vector<index_t> samples(qubits::simulator const& s, options const& o, int rank, int procs) {
-  const auto sums = running_sums(s.state().chunk());
-  std::vector<double> totals(static_cast<std::size_t>(procs));
+std::vector<index_t> samples(boost::mpi::communicator const& world, qubits::simulator const& s,
+                             options const& o) {
+  const int rank = world.rank(), procs = world.size();
+  std::vector<double> sums, totals;
+  std::vector<index_t> drawn;
+  example::together(world, [&] {
+    sums = running_sums(s.state().chunk());
+    totals.resize(static_cast<std::size_t>(procs));
+    drawn.resize(o.samples);
+  });
   const double mine = sums.back();
   MPI_Allgather(&mine, 1, MPI_DOUBLE, totals.data(), 1, MPI_DOUBLE, MPI_COMM_WORLD);
   double before = 0, all = 0;
@@ -74,7 +97,6 @@ std::vector<index_t> samples(qubits::simulator const& s, options const& o, int r
     all += totals[static_cast<std::size_t>(k)];
   }
   std::mt19937_64 random(o.seed);
-  std::vector<index_t> drawn(o.samples, 0);
   for (index_t& x : drawn) {  // all processes draw the same numbers
     const double at = all * static_cast<double>(random() >> 11) * 0x1p-53 - before;
     if (at < 0 || at >= mine) continue;
@@ -87,36 +109,42 @@ std::vector<index_t> samples(qubits::simulator const& s, options const& o, int r
 }
 
 /// The largest difference of an amplitude from gate by gate, over all processes.
-double difference(qubits::simulator const& s, qasm::program const& program) {
-  const auto expected = qubits::gate_by_gate(program);
+double difference(boost::mpi::communicator const& world, qubits::simulator const& s,
+                  qasm::program const& program) {
+  std::vector<qubits::amplitude> expected;
+  example::together(world, [&] { expected = qubits::gate_by_gate(program); });
   double most = 0;
   const auto chunk = s.state().chunk();
   const auto back = inverse(s.state().where());
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const index_t first = static_cast<index_t>(rank) * chunk.size();
+  const index_t first = static_cast<index_t>(world.rank()) * chunk.size();
   for (index_t i = 0; i < chunk.size(); ++i)
     most = std::max(most, std::abs(chunk[i] - expected[back(first | i)]));
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return most;
 }
 
-int run(std::string const& file, options const& o) {
-  int rank = 0, procs = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &procs);
-  const auto program = qasm::read(text_of(file));
+/// Collective. What one process may meet alone is done `together`, or others would wait for it.
+int run(boost::mpi::communicator const& world, std::string const& file, options const& o) {
+  const auto text = shared_text_of(world, file);
+  qasm::program program;
+  std::optional<qubits::share> own;
+  example::together(world, [&] {
+    program = qasm::read(text);
+    if (o.only_reads) return;
+    if (o.compares && program.qubits > most_compared)
+      throw bmmc::bad_value("--compare is for " + std::to_string(most_compared) +
+                            " qubits at most");
+    own.emplace(program, world.size());
+  });
   if (o.only_reads) return 0;
-  if (o.compares && program.qubits > most_compared)
-    throw bmmc::bad_value("--compare is for " + std::to_string(most_compared) + " qubits at most");
-  qubits::simulator s(MPI_COMM_WORLD, program);
+  qubits::simulator s(world, std::move(*own));
   s.run();
   const unsigned n = program.qubits;
   const auto shown = s.state().read(0, std::min<index_t>(o.probabilities, bmmc::bit(n)));
-  const auto drawn = samples(s, o, rank, procs);
-  if (rank == 0) {
+  const auto drawn = samples(world, s, o);
+  if (world.rank() == 0) {
     std::printf("%s: %u qubits, %zu gates, %d processes\n", file.c_str(), n,
-                program.operations.size(), procs);
+                program.operations.size(), world.size());
     std::printf("exchanges: %zu, gate by gate: %zu\n", s.state().exchanges(),
                 qubits::exchanges_gate_by_gate(program, s.state().proc_bits()));
     for (index_t x = 0; x < shown.size(); ++x)
@@ -124,19 +152,19 @@ int run(std::string const& file, options const& o) {
     for (const index_t x : drawn) std::printf("sample %s\n", ket(x, n).c_str());
   }
   if (!o.compares) return 0;
-  const double most = difference(s, program);
-  if (rank == 0) std::printf("largest difference from gate by gate: %.3g\n", most);
+  const double most = difference(world, s, program);
+  if (world.rank() == 0) std::printf("largest difference from gate by gate: %.3g\n", most);
   return most <= 1e-12 ? 0 : 1;
 }
 
 /// Runs all files; what is wrong with one does not keep the next from being run.
 int run_all(options const& o) {
-  int rank = 0, status = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const boost::mpi::communicator world;
+  int status = 0;
   for (auto const& file : o.files) try {
-      status = std::max(status, run(file, o));
+      status = std::max(status, run(world, file, o));
     } catch (std::exception const& error) {  // the same on all processes
-      if (rank == 0) std::cerr << file << ": " << error.what() << '\n';
+      if (world.rank() == 0) std::cerr << file << ": " << error.what() << '\n';
       status = 2;
     }
   return status;

@@ -9,6 +9,10 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <bmmc.hpp>
@@ -67,6 +71,8 @@ inline step step_of(qasm::operation const& op, unsigned n) {
     case qasm::gate::cswap:
       return paired(coset(n, {{bit(a), true}, {bit(b), true}, {bit(c), false}}), bit(b) | bit(c),
                     exchange);
+    case qasm::gate::controlled:
+      return paired(coset(n, {{bit(a), true}, {bit(b), false}}), bit(b), unitary(op.angle));
     default:
       return paired(coset(n, {{bit(a), false}}), bit(a), unitary(op.angle));
   }
@@ -96,22 +102,50 @@ inline void combine(std::array<amplitude, 4> const& u, amplitude* first, amplitu
   }
 }
 
+/// What a process keeps of a circuit. It is made without communication, so that all can agree on
+/// what fails, where memory is short on one of them, before they simulate.
+struct share {
+  unsigned qubits, proc_bits;
+  std::vector<step> steps{};
+  std::vector<amplitude> chunk{};
+
+  /// Throws bmmc::bad_value where the qubits are too few for the processes.
+  share(qasm::program const& program, int procs)
+      : qubits(program.qubits), proc_bits(bmmc::proc_bits_of(static_cast<index_t>(procs))) {
+    const std::string who = std::to_string(qubits) + " qubits ";
+    if (proc_bits > qubits)
+      throw bmmc::bad_value(who + "are too few for " + std::to_string(procs) + " processes");
+    for (auto const& op : program.operations) steps.push_back(step_of(op, qubits));
+    const auto is_of_pairs = [](step const& s) { return s.is == step::kind::pairs; };
+    if (proc_bits == qubits && std::any_of(steps.begin(), steps.end(), is_of_pairs))
+      throw bmmc::bad_value(who + "on " + std::to_string(procs) +
+                            " processes leave one amplitude each: use " +
+                            std::to_string(procs / 2) + " processes at most");
+    const index_t count = bit(qubits - proc_bits);
+    try {
+      chunk.resize(count);
+    } catch (std::bad_alloc const&) {
+      throw std::runtime_error("no memory for the " + std::to_string(count) +
+                               " amplitudes of a process, " +
+                               std::to_string(count * sizeof(amplitude)) + " bytes");
+    }
+  }
+};
+
 /// A circuit from |0...0>, over the processes of a communicator.
 class simulator {
  public:
-  /// Throws bmmc::bad_value on all processes where the qubits are too few for them.
-  simulator(MPI_Comm comm, qasm::program const& program)
-      : steps_(steps_of(program)),
-        chunk_(bit(program.qubits - proc_bits(comm, program.qubits))),
-        state_(comm, chunk_, first_map(program.qubits, proc_bits(comm, program.qubits))) {
+  simulator(MPI_Comm comm, share own)
+      : share_(std::move(own)), state_(comm, share_.chunk, first_map()) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    if (const auto at = state_.place(0); at.proc == static_cast<index_t>(rank)) chunk_[at.offset] = 1;
+    const auto at = state_.place(0);
+    if (at.proc == static_cast<index_t>(rank)) share_.chunk[at.offset] = 1;
   }
 
   void run() {
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      step const& s = steps_[k];
+    for (std::size_t k = 0; k < share_.steps.size(); ++k) {
+      step const& s = share_.steps[k];
       if (s.is == step::kind::permutation) {
         state_.permute(s.map);
       } else if (s.is == step::kind::phase) {
@@ -120,7 +154,7 @@ class simulator {
         });
       } else {
         if (!state_.is_local(s.direction))
-          state_.make_local(look_ahead(steps_, k, state_.bits(), state_.proc_bits()));
+          state_.make_local(look_ahead(share_.steps, k, state_.bits(), state_.proc_bits()));
         state_.apply_pairs(s.where, s.direction,
                            [&](amplitude* first, amplitude* second, index_t count) {
                              combine(s.matrix, first, second, count);
@@ -132,27 +166,13 @@ class simulator {
   [[nodiscard]] bmmc::deferred_array<amplitude> const& state() const noexcept { return state_; }
 
  private:
-  static unsigned proc_bits(MPI_Comm comm, unsigned n) {
-    int procs = 1;
-    MPI_Comm_size(comm, &procs);
-    const unsigned p = bmmc::proc_bits_of(static_cast<index_t>(procs));
-    if (p > n)
-      throw bmmc::bad_value(std::to_string(n) + " qubits are too few for " +
-                            std::to_string(procs) + " processes");
-    return p;
-  }
-  static std::vector<step> steps_of(qasm::program const& program) {
-    std::vector<step> steps;
-    for (auto const& op : program.operations) steps.push_back(step_of(op, program.qubits));
-    return steps;
-  }
   /// One amplitude is not 0 at first: it may lie anywhere, so this map costs nothing.
-  [[nodiscard]] bmmc::permutation<> first_map(unsigned n, unsigned p) const {
-    return bmmc::make_local(look_ahead(steps_, 0, n, p).basis(), n, p);
+  [[nodiscard]] bmmc::permutation<> first_map() const {
+    const auto [n, p] = std::pair(share_.qubits, share_.proc_bits);
+    return bmmc::make_local(look_ahead(share_.steps, 0, n, p).basis(), n, p);
   }
 
-  std::vector<step> steps_;
-  std::vector<amplitude> chunk_;
+  share share_;
   bmmc::deferred_array<amplitude> state_;
 };
 
@@ -195,6 +215,13 @@ inline std::vector<amplitude> gate_by_gate(qasm::program const& program) {
             state[x] = u[0] * zero + u[1] * one;
             state[x ^ bit(a)] = u[2] * zero + u[3] * one;
           }
+          break;
+        case qasm::gate::controlled:
+          if (is_set(x, a) && !is_set(x, b)) {
+            const amplitude zero = state[x], one = state[x ^ bit(b)];
+            state[x] = u[0] * zero + u[1] * one;
+            state[x ^ bit(b)] = u[2] * zero + u[3] * one;
+          }
       }
   }
   return state;
@@ -212,6 +239,7 @@ inline std::size_t exchanges_gate_by_gate(qasm::program const& program, unsigned
         count += is_far(0) ? 1 : 0;
         break;
       case qasm::gate::cx:
+      case qasm::gate::controlled:
         count += is_far(1) ? 1 : 0;
         break;
       case qasm::gate::swap:
