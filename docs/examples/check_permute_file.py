@@ -240,8 +240,9 @@ def expect_whole_targets(checks, program):
     names = ["bit_reversal", "shuffle"]
     for tiles in [], ["--memory", "512", "--block", "16"]:
         for _ in range(4):
-            runs = [(name, subprocess.Popen([program, "-q", "-e", "1", "-p", name, *tiles, "source", "begun"],
-                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)) for name in names * 2]
+            command = [program, "-q", "-e", "1", *tiles, "source", "begun", "-p"]
+            runs = [(name, subprocess.Popen([*command, name], stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.PIPE, text=True)) for name in names * 2]
             errors = {run: run.communicate()[1] for _, run in runs}
             whole = [permuted(data, 1, PERMUTATIONS[name]) for name, run in runs if run.returncode == 0]
             with open("begun", "rb") as file:
