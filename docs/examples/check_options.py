@@ -138,12 +138,14 @@ def try_program(checks, path, mpirun, rng, seconds):
 
 
 def main():
-    at = sys.argv.index("--")
-    parse = argparse.ArgumentParser()
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--seconds", type=float, default=3)
     parse.add_argument("--seed", type=int)
     parse.add_argument("programs", nargs="+")
     given = parse.parse_args(sys.argv[1:at])
+    if at == len(sys.argv):
+        parse.error("-- and the command of mpirun are missing")
     seed = given.seed
     if seed is None:
         done = subprocess.run(["git", "-C", pathlib.Path(__file__).parent, "rev-parse", "HEAD"],
