@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ int run_on_all(int argc, char** argv, Read read, Work work) {
   int status = 0;
   try {
     if (read()) status = work();
+  } catch (std::bad_alloc const& error) {  // of one process, perhaps: the others may wait for it
+    std::cerr << argv[0] << ": process " << rank() << ": " << error.what() << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, 1);
   } catch (std::exception const& error) {
     if (rank() == 0) std::cerr << argv[0] << ": " << error.what() << std::endl;
     status = 2;

@@ -67,7 +67,8 @@ settings parse(int argc, char** argv) {
   example::require_plain(argc, argv);
   try {
     po::variables_map values;
-    po::store(po::command_line_parser(argc, argv).options(options_into(s)).run(), values);
+    po::store(po::command_line_parser(argc, argv).options(options_into(s)).positional({}).run(),
+              values);
     po::notify(values);
   } catch (po::error const& e) {
     throw usage_error(e.what());

@@ -295,17 +295,24 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
   bmmc::file::stored_file begun;
   example::together(world, [&] {
     target_path = bmmc::file::regular_target(s.target);
-    unfinished = bmmc::file::unfinished_name(target_path);
+    unfinished = bmmc::file::unfinished_name(target_path) + "-2";
     if (world.rank() == 0) begun = bmmc::file::begin_target(target_path);
   });
+  // That file stays locked and empty: MPI may lock the one that all processes write.
+  const auto remove = [&](std::string const& path) {
+    std::error_code ignored;
+    if (world.rank() == 0) std::filesystem::remove(path, ignored);
+  };
   try {
     // Open MPI 4.1 tells nobody where a collective write meets a full disk, so space is reserved.
     example::together(world, [&] {
       if (world.rank() != 0) return;
-      begun.reserve(t.target.data_offset + t.target.bytes());
+      const bmmc::file::stored_file made(unfinished, bmmc::file::access::update_or_create, false);
+      made.clear();
+      made.reserve(t.target.data_offset + t.target.bytes());
       if (!t.target.is_npy()) return;
       const auto preamble = example::npy_preamble(t.target.dtype, t.target.shape);
-      begun.write_at(0, preamble.data(), preamble.size());
+      made.write_at(0, preamble.data(), preamble.size());
     });
     example::mpi_file out(world, unfinished, MPI_MODE_WRONLY);
     out.write_chunk(std::span<T const>(target), owned_by(t.where.target), t.target.data_offset);
@@ -314,10 +321,11 @@ void permute_file(mpi::communicator const& world, settings const& s, task const&
       if (world.rank() == 0) bmmc::file::put_in_place(unfinished, target_path);
     });
   } catch (example::failure const&) {
-    std::error_code ignored;
-    if (world.rank() == 0) std::filesystem::remove(unfinished, ignored);
+    remove(unfinished);
+    remove(begun.path());
     throw;
   }
+  remove(begun.path());
   if (world.rank() != 0) return;
   const double gib = static_cast<double>(t.source.bytes()) / (1U << 30);
   std::cout << std::fixed << std::setprecision(3) << "read in " << reading << " s, permuted in "

@@ -201,10 +201,10 @@ class permuter {
   void require_started(std::array<std::span<T const>, 2> used, Objection objection) {
     static_cast<void>(comm::usable(comm_, "this permuter"));
     if (!flight_) make_flight();
-    static_cast<void>(require(options_.kind, used, [&] {
-      return flight_->is_under_way() ? "a permutation is under way: wait for it first"
-                                     : objection();
-    }));
+    constexpr char const* under_way = "a permutation is under way: wait for it first";
+    if (BMMC_ASSERTION_LEVEL == 0 && flight_->is_under_way()) throw bad_value(under_way);
+    static_cast<void>(require(options_.kind, used,
+                              [&] { return flight_->is_under_way() ? under_way : objection(); }));
   }
   void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {

@@ -57,13 +57,18 @@ class between {
         stored_file(unfinished(1), access::create).reserve(preamble_.size() + work_.bytes());
       journals_.create(job_, 0);
     } catch (...) {
-      remove_temporary();
+      ::unlink(unfinished(1).c_str());
+      ::unlink(unfinished(0).c_str());  // last: another run may begin without it
       throw;
     }
   }
   /// Each process that works.
   void open() {
     if (idle()) return;
+    if (!journal::is_there(journals_[options_.rank]) && journals_.notes_end(work_.passes())) {
+      at_.pass = work_.passes() + 1;
+      return;
+    }
     journal_ = journals_.open(options_.rank, job_, 0);
     for (unsigned slot = 0; slot < 2; ++slot)
       if (const auto r = journal_.read(slot); r && r->sequence > at_.sequence) at_ = *r;
@@ -105,17 +110,14 @@ class between {
       journal_.write(at_);
       journal_.sync();
       if (target_[0].cached() >= 0) target_[0].require_named();
-      put_in_place(unfinished(0), target_path_);  // now another run may begin
+      journals_.remove_others();
+      put_in_place(unfinished(0), target_path_);
     }
-    journals_.remove();
+    journals_.remove_first();  // now another run may begin, and make its own
   }
 
  private:
   [[nodiscard]] bool idle() const noexcept { return options_.rank >= work_.processes(); }
-  void remove_temporary() const {
-    for (unsigned k = 0; k < 2; ++k) ::unlink(unfinished(k).c_str());
-    journals_.remove();
-  }
   /// The file that becomes the target, and the one between passes.
   [[nodiscard]] unsigned files() const noexcept { return work_.passes() > 1 ? 2 : 1; }
   [[nodiscard]] std::string unfinished(unsigned k) const {

@@ -66,12 +66,7 @@ class in_place {
     if (!options_.resume) journals_.require_none();
     data_.lock();
     if (options_.resume) return;
-    try {
-      journals_.create(job_, plan_.tile_bytes());
-    } catch (...) {
-      journals_.remove();
-      throw;
-    }
+    journals_.create(job_, plan_.tile_bytes());
   }
   void open() {
     if (idle()) return;
@@ -84,7 +79,8 @@ class in_place {
       data_.write_at(0, preamble_.data(), preamble_.size());
       data_.sync();
     }
-    journals_.remove();
+    journals_.remove_first();
+    journals_.remove_others();  // nobody begins while the data is locked
   }
 
  private:

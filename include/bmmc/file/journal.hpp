@@ -62,11 +62,11 @@ class journal {
   }
   /// Throws io_error where there is one: another run is at work, or an earlier one did not finish.
   static void require_none(std::string const& path) {
-    if (!is_there(path)) return;
-    const journal found(stored_file(path, access::read), 0);
-    found.file_.lock();
+    const auto found = find(path);
+    if (!found) return;
+    found->file_.lock();
     throw io_error(path + ": an earlier run did not finish; resume it" +
-                   (found.read_job().in_place ? "" : ", or remove it to begin anew"));
+                   (found->read_job().in_place ? "" : ", or remove it to begin anew"));
   }
   /// A new one, where there is none.
   static journal create(std::string const& path, job const& about, index_t payload) {
@@ -89,8 +89,13 @@ class journal {
       throw;
     }
     if (::rename(young.c_str(), path.c_str()) != 0) detail::fail(path, "it cannot be made", errno);
-    sync_folder_of(path);
-    return open(path, about, payload);
+    try {
+      sync_folder_of(path);
+      return open(path, about, payload);
+    } catch (...) {
+      ::unlink(path.c_str());
+      throw;
+    }
   }
   /// That of an earlier run. Throws io_error where there is none, where it is about another job,
   /// and where its run still goes on.
@@ -110,10 +115,9 @@ class journal {
   }
   /// What that of an earlier run is about, if there is one: another file of that name is none.
   [[nodiscard]] static std::optional<job> job_of(std::string const& path) {
-    if (!is_there(path)) return std::nullopt;
-    const journal found(stored_file(path, access::read), 0);
-    if (!found.has_magic()) return std::nullopt;
-    return found.read_job();
+    const auto found = find(path);
+    if (!found || !found->has_magic()) return std::nullopt;
+    return found->read_job();
   }
   /// The last pass that the run with that journal is known to have begun.
   [[nodiscard]] static std::uint64_t last_pass(std::string const& path, index_t payload) {
@@ -166,6 +170,16 @@ class journal {
   static constexpr std::size_t text_at = 64, most_text = page_bytes - text_at;
 
   journal(stored_file file, index_t payload) : file_(std::move(file)), payload_(payload) {}
+  /// Nothing where there is none, or no longer.
+  [[nodiscard]] static std::optional<journal> find(std::string const& path) {
+    if (!is_there(path)) return std::nullopt;
+    try {
+      return journal(stored_file(path, access::read), 0);
+    } catch (io_error const&) {
+      if (is_there(path)) throw;
+      return std::nullopt;
+    }
+  }
   [[nodiscard]] bool has_magic() const {
     std::array<char, magic.size()> begin;
     if (static_cast<index_t>(file_.status().st_size) < begin.size()) return false;

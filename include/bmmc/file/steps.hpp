@@ -70,10 +70,18 @@ class journal_files {
   void require_none() const {
     for (auto const& path : of_process_0(file_)) journal::require_none(path);
   }
+  /// All or none.
   void create(job const& about, index_t payload) const {
-    for (unsigned k = processes_; k-- > 0;) {
-      if (k != 0) ::unlink((*this)[k].c_str());  // of a run that is over
-      static_cast<void>(journal::create((*this)[k], about, payload));
+    unsigned made = processes_;  // from this one on
+    try {
+      while (made > 0) {
+        if (made > 1) ::unlink((*this)[made - 1].c_str());  // of a run that is over
+        static_cast<void>(journal::create((*this)[made - 1], about, payload));
+        --made;
+      }
+    } catch (...) {
+      for (; made < processes_; ++made) ::unlink((*this)[made].c_str());
+      throw;
     }
   }
   /// That of one process, which an earlier run or create() has left.
@@ -82,6 +90,10 @@ class journal_files {
       if (const auto found = journal::job_of(path)) journal::require_same(path, *found, about);
     return journal::open((*this)[rank], about, payload);
   }
+  /// Whether a run of so many passes is over: process 0 has noted it, and may have removed others'.
+  [[nodiscard]] bool notes_end(std::size_t passes) const {
+    return journal::is_there((*this)[0]) && journal::last_pass((*this)[0], 0) > passes;
+  }
   /// Whether another process is known to have begun a later pass, so that this one is over: all end
   /// a pass before any begins the next.
   [[nodiscard]] bool is_over(std::uint64_t pass, unsigned rank, index_t payload) const {
@@ -89,12 +101,14 @@ class journal_files {
       if (k != rank && journal::last_pass((*this)[k], payload) > pass) return true;
     return false;
   }
-  void remove() const noexcept {
+  void remove_first() const noexcept {
     ::unlink((*this)[0].c_str());
     try {
       sync_folder_of(file_);
     } catch (io_error const&) {  // then those of a run that is over may be there after a power cut
     }
+  }
+  void remove_others() const noexcept {
     for (unsigned k = 1; k < processes_; ++k) ::unlink((*this)[k].c_str());
   }
 
@@ -156,10 +170,11 @@ inline void require_whole(std::string const& path) {
   file.require_named();
   try {
     journals.require_none();
-  } catch (...) {
-    if (!is_left) ::unlink(path.c_str());
+  } catch (...) {  // what a run with journals has left holds its bytes
+    if (file.status().st_size == 0) ::unlink(path.c_str());
     throw;
   }
+  file.require_named();  // or a run that was resumed has ended meanwhile
   file.clear();
   return file;
 }

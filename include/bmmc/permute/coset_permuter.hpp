@@ -108,7 +108,9 @@ class coset_permuter {
     if constexpr (trades)
       if (trade_) return (*trade_)(chunk.data(), chunk.data());
     if (has_exchange()) return exchange(chunk.data(), chunk.data());
-    if (acts()) in_place_(chunk.data(), scratch_.elements().data());
+    transport::move_together<T>(*comm_, [&] {
+      if (acts()) in_place_(chunk.data(), scratch_.elements().data());
+    });
   }
 
   /// The same from a source, which stays as it is, to a target that does not overlap it. All

@@ -207,9 +207,9 @@ class redistributor {
   [[nodiscard]] comm::exclusive_use require_started(Objection objection) {
     static_cast<void>(comm::usable(comm_, "this redistributor"));
     if (!flight_) make_flight();
-    return require(kind_, [&] {
-      return flight_->is_under_way() ? "an exchange is under way: wait for it first" : objection();
-    });
+    constexpr char const* under_way = "an exchange is under way: wait for it first";
+    if (BMMC_ASSERTION_LEVEL == 0 && flight_->is_under_way()) throw bad_value(under_way);
+    return require(kind_, [&] { return flight_->is_under_way() ? under_way : objection(); });
   }
   void make_flight() {
     const comm::exclusive_use use(*comm_);

@@ -268,6 +268,63 @@ TEST_CASE("files: several processes", "[file_permute]") {
   }
 }
 
+TEST_CASE("files: several processes, ended when the target has its name", "[file_permute]") {
+  oracle::generator random(19);
+  const unsigned n = 7;
+  const auto p = random_affine(n, random);
+  const folder here;
+  const byte_list before = random_bytes(bit(n), random);
+  write_file(here / "data", before);
+  const auto plan =
+      file::make_plan(to_library(p), 1, {.memory = 80, .block = 4, .processes = 2, .disks = 2});
+  REQUIRE(plan.processes() == 2);
+  const auto run = [&](bool resume, long ends_second) {
+    side_by_side(2, [&](unsigned rank, auto const& together) {
+      file::run_options options;
+      options.rank = rank;
+      options.resume = resume;
+      const ending soon(rank == 0 ? 100000 : ends_second);
+      file::permute_between(plan, here / "data", 0, here / "target", "", options, soon, together);
+    });
+  };
+  CHECK_THROWS_AS(run(false, 2), ending::ended);
+  const auto job = file::earlier_job(here / "target");
+  REQUIRE(job.has_value());
+  run(true, 100000);
+  CHECK(read_file(here / "target") == permuted(before, p, 1, 0));
+  CHECK(here.files() == 2);
+  // All but the journal of process 0 has been removed, and it has noted the end.
+  file::record end;
+  end.sequence = 1;
+  end.pass = plan.passes().size() + 1;
+  {
+    const auto left = file::journal::create(here / "target.journal-0", *job, 0);
+    left.write(end);
+  }
+  run(true, 100000);
+  CHECK(read_file(here / "target") == permuted(before, p, 1, 0));
+  CHECK(here.files() == 2);
+  end.pass -= 1;
+  {
+    const auto left = file::journal::create(here / "target.journal-0", *job, 0);
+    left.write(end);
+  }
+  CHECK_COMPLAINS(file::io_error, run(true, 100000), "there is no such journal");
+}
+
+TEST_CASE("files: journals of a run are made all or none", "[file_permute]") {
+  const folder here;
+  const file::detail::journal_files three(here / "target", 3);
+  const file::job about{1, 2, "a run"};
+  { const auto other = file::journal::create(here / "target.journal-0", about, 0); }
+  CHECK_COMPLAINS(file::io_error, three.create(about, 0), "target.journal-0: an earlier run");
+  CHECK(fs::exists(here / "target.journal-0"));
+  CHECK(here.files() == 1);
+  fs::remove(here / "target.journal-0");
+  three.create(about, 0);
+  CHECK(here.files() == 3);
+}
+
 TEST_CASE("files: ended at any transfer and resumed", "[file_permute]") {
   oracle::generator random(13);
   for (int turn = 0; turn < (fewer ? 3 : 12); ++turn) {
@@ -359,8 +416,10 @@ TEST_CASE("files: what is refused, and what a run leaves alone", "[file_permute]
     }
   };
   end_soon(true);
+  const byte_list unfinished = read_file(here / "target.unfinished");
   CHECK_COMPLAINS(file::io_error, permute(here / "target"), "target.journal: an earlier run",
                   "remove it");
+  CHECK(read_file(here / "target.unfinished") == unfinished);
   {
     const file::stored_file held(here / "target.journal", file::access::read);
     held.lock();
