@@ -363,6 +363,16 @@ def part_faults(checks, program, faulty_disk, _):
                 code, _, errors = alone(program, [*resume, *common, *where])
                 checks.expect(code == 0 and read(result) == once, f"{what}: resumed: {errors}")
                 checks.expect(left_behind() == [], f"{what}: {left_behind()}")
+    # A target that is a link: its journal lies beside the file that it names
+    os.mkdir("far")
+    write("far/out", b"old")
+    os.symlink("far/out", "link")
+    code, _, errors = alone(program, [*common, "raw", "link"], LD_PRELOAD=faulty_disk, FAULT="write-eio",
+                            FAULT_AT="30", FAULT_FILE=os.getcwd())
+    checks.expect(code == 1 and "--resume" in errors, f"by a link: {code} {errors}")
+    code, _, errors = alone(program, [*common, "--resume", "raw", "link"])
+    expected = permuted(read("raw"), 8, targets)
+    checks.expect(code == 0 and read("far/out") == expected, f"by a link, resumed: {errors}")
     # A source that ends too early, and one that grows shorter later
     write("short.npy", b"")
     npy("short.npy", "'<f8'", (1 << LG,), data[:-8])

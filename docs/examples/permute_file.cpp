@@ -213,6 +213,18 @@ task make_task(mpi::communicator const& world, settings const& s) {
   return t;
 }
 
+/// Whether a run that writes this file has left a journal, which it may not be possible to read.
+bool has_journal(std::string const& path) {
+  std::error_code ignored;
+  try {
+    const std::string file = bmmc::file::regular_target(path);
+    return std::filesystem::exists(file + ".journal", ignored) ||
+           std::filesystem::exists(file + ".journal-0", ignored);
+  } catch (bmmc::file::io_error const&) {
+    return false;
+  }
+}
+
 /// Tile by tile or box by box, from file to file or in place.
 void permute_by_parts(mpi::communicator const& world, settings const& s, task& t) {
   example::large_job j;
@@ -241,11 +253,11 @@ void permute_by_parts(mpi::communicator const& world, settings const& s, task& t
       example::permute_large(world, *t.plan, j);
     }
   } catch (example::failure const& e) {
-    const bool kept = bmmc::file::earlier_job(s.in_place ? s.source : s.target).has_value();
-    if (!kept || s.resume || std::string(e.what()).find("earlier run") != std::string::npos ||
-        std::string(e.what()).find("another run") != std::string::npos)
+    const std::string text = e.what();
+    if (s.resume || !has_journal(s.in_place ? s.source : s.target) ||
+        text.find("earlier run") != text.npos || text.find("another run") != text.npos)
       throw;
-    throw example::failure(std::string(e.what()) +
+    throw example::failure(text +
                            "\nWhat is done is kept: the same command with --resume goes on.");
   }
   if (world.rank() != 0) return;

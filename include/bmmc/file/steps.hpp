@@ -53,7 +53,8 @@ void take_steps(Together together, unsigned rank, std::size_t passes,
 namespace detail {
 
 /// The journals of a run on so many processes, beside the file that is written. The run is there as
-/// long as that of process 0: it is made last and removed first, whatever ends the run.
+/// long as that of process 0, which is made last. It is removed first where nobody can begin
+/// meanwhile; else last, when it has noted the end.
 class journal_files {
  public:
   journal_files() = default;
