@@ -213,18 +213,6 @@ task make_task(mpi::communicator const& world, settings const& s) {
   return t;
 }
 
-/// Whether a run that writes this file has left a journal, which it may not be possible to read.
-bool has_journal(std::string const& path) {
-  std::error_code ignored;
-  try {
-    const std::string file = bmmc::file::regular_target(path);
-    return std::filesystem::exists(file + ".journal", ignored) ||
-           std::filesystem::exists(file + ".journal-0", ignored);
-  } catch (bmmc::file::io_error const&) {
-    return false;
-  }
-}
-
 /// Tile by tile or box by box, from file to file or in place.
 void permute_by_parts(mpi::communicator const& world, settings const& s, task& t) {
   example::large_job j;
@@ -254,7 +242,7 @@ void permute_by_parts(mpi::communicator const& world, settings const& s, task& t
     }
   } catch (example::failure const& e) {
     const std::string text = e.what();
-    if (s.resume || !has_journal(s.in_place ? s.source : s.target) ||
+    if (s.resume || !bmmc::file::has_journal(s.in_place ? s.source : s.target) ||
         text.find("earlier run") != text.npos || text.find("another run") != text.npos)
       throw;
     throw example::failure(text +

@@ -62,6 +62,7 @@ class communicator : public std::enable_shared_from_this<communicator> {
   static void require_usable(MPI_Comm original);
 
   static int drop(MPI_Comm, int, void* value, void*);
+  static int made_keyval(MPI_Comm_delete_attr_function* drop);
   static int keyval();
   static int own_keyval();  // of duplicates: this object
 

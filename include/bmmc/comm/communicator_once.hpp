@@ -108,23 +108,20 @@ BMMC_ONCE int communicator::drop(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
+BMMC_ONCE int communicator::made_keyval(MPI_Comm_delete_attr_function* drop) {
+  int made = MPI_KEYVAL_INVALID;
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &made, nullptr),
+        "MPI_Comm_create_keyval");
+  return made;
+}
+
 BMMC_ONCE int communicator::keyval() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &drop, &made, nullptr),
-          "MPI_Comm_create_keyval");
-    return made;
-  }();
+  static const int key = made_keyval(&drop);
   return key;
 }
 
 BMMC_ONCE int communicator::own_keyval() {
-  static const int key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &made, nullptr),
-          "MPI_Comm_create_keyval");
-    return made;
-  }();
+  static const int key = made_keyval(MPI_COMM_NULL_DELETE_FN);
   return key;
 }
 

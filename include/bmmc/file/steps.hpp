@@ -145,6 +145,16 @@ inline void require_length(std::string const& name, struct ::stat const& s, inde
   return std::nullopt;
 }
 
+/// Whether there is such a journal, which it may not be possible to read.
+[[nodiscard]] inline bool has_journal(std::string const& path) {
+  try {
+    const auto names = detail::journal_files::of_process_0(regular_target(path));
+    return journal::is_there(names[0]) || journal::is_there(names[1]);
+  } catch (io_error const&) {
+    return false;
+  }
+}
+
 /// Throws io_error for a file whose elements are neither old nor new, since a run in place did not
 /// finish.
 inline void require_whole(std::string const& path) {

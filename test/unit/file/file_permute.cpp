@@ -189,6 +189,23 @@ TEST_CASE("files: an earlier run on another number of processes", "[file_permute
   CHECK(here.files() == 2);
 }
 
+namespace {
+
+/// permute(options, transfer, together) on two processes, the second of which is ended at this
+/// transfer; and once more to the end.
+void on_two(bool resume, long ends_second, auto const& permute) {
+  side_by_side(2, [&](unsigned rank, auto const& together) {
+    file::run_options options;
+    options.rank = rank;
+    options.resume = resume;
+    permute(options, ending(rank == 0 ? 100000 : ends_second), together);
+  });
+}
+void end_second(long at, auto const& permute) { on_two(false, at, permute); }
+void resume_both(auto const& permute) { on_two(true, 100000, permute); }
+
+}  // namespace
+
 TEST_CASE("files: in place on two processes, one is ended while the other is in the next pass",
           "[file_permute]") {
   oracle::generator random(17);
@@ -207,20 +224,14 @@ TEST_CASE("files: in place on two processes, one is ended while the other is in 
     for (long end = 1; end < 150; end += 3) {
       const folder here;
       write_file(here / "data", before);
-      const auto run = [&](bool resume, long ends_second) {
-        side_by_side(2, [&](unsigned rank, auto const& together) {
-          file::run_options options;
-          options.rank = rank;
-          options.resume = resume;
-          const ending soon(rank == 0 ? 100000 : ends_second);
-          file::permute_in_place(plan, here / "data", 0, "", options, soon, together);
-        });
+      const auto permute = [&](auto const& options, auto const& soon, auto const& together) {
+        file::permute_in_place(plan, here / "data", 0, "", options, soon, together);
       };
       try {
-        run(false, end);
+        end_second(end, permute);
       } catch (ending::ended const&) {
         ++resumed;
-        run(true, 100000);
+        resume_both(permute);
       }
       const bool right = read_file(here / "data") == after;
       INFO(plan.passes().size() << " passes, the second process ended at transfer " << end);
@@ -278,19 +289,13 @@ TEST_CASE("files: several processes, ended when the target has its name", "[file
   const auto plan =
       file::make_plan(to_library(p), 1, {.memory = 80, .block = 4, .processes = 2, .disks = 2});
   REQUIRE(plan.processes() == 2);
-  const auto run = [&](bool resume, long ends_second) {
-    side_by_side(2, [&](unsigned rank, auto const& together) {
-      file::run_options options;
-      options.rank = rank;
-      options.resume = resume;
-      const ending soon(rank == 0 ? 100000 : ends_second);
-      file::permute_between(plan, here / "data", 0, here / "target", "", options, soon, together);
-    });
+  const auto permute = [&](auto const& options, auto const& soon, auto const& together) {
+    file::permute_between(plan, here / "data", 0, here / "target", "", options, soon, together);
   };
-  CHECK_THROWS_AS(run(false, 2), ending::ended);
+  CHECK_THROWS_AS(end_second(2, permute), ending::ended);
   const auto job = file::earlier_job(here / "target");
   REQUIRE(job.has_value());
-  run(true, 100000);
+  resume_both(permute);
   CHECK(read_file(here / "target") == permuted(before, p, 1, 0));
   CHECK(here.files() == 2);
   // All but the journal of process 0 has been removed, and it has noted the end.
@@ -301,7 +306,7 @@ TEST_CASE("files: several processes, ended when the target has its name", "[file
     const auto left = file::journal::create(here / "target.journal-0", *job, 0);
     left.write(end);
   }
-  run(true, 100000);
+  resume_both(permute);
   CHECK(read_file(here / "target") == permuted(before, p, 1, 0));
   CHECK(here.files() == 2);
   end.pass -= 1;
@@ -309,7 +314,7 @@ TEST_CASE("files: several processes, ended when the target has its name", "[file
     const auto left = file::journal::create(here / "target.journal-0", *job, 0);
     left.write(end);
   }
-  CHECK_COMPLAINS(file::io_error, run(true, 100000), "there is no such journal");
+  CHECK_COMPLAINS(file::io_error, resume_both(permute), "there is no such journal");
 }
 
 TEST_CASE("files: journals of a run are made all or none", "[file_permute]") {
