@@ -104,7 +104,7 @@ void measure_map(settings const& s, std::string const& name, X const& transfer) 
                     copy = s.folder + "/bench.copy";
   const auto p = map_named(name, s.bits);
   file::resources given{.memory = s.memory_mib << 20, .block = s.block_kib << 10};
-  given.request_cost = s.request_cost;
+  given.costs.request = s.request_cost;
   const auto between = file::make_plan(p, 8, given);
   const auto straight = file::make_plan(identity_permutation(s.bits), 8, given);
   given.in_place = s.in_place;

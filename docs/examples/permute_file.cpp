@@ -42,7 +42,7 @@ struct task {
   layouts where{bmmc::layout::affine<>(bmmc::permutation<>()),
                 bmmc::layout::affine<>(bmmc::permutation<>())};
   unsigned proc_bits = 0;
-  index_t request_cost = 0;
+  bmmc::file::disk_costs costs;
   std::optional<bmmc::file::plan> plan;         // where the array does not fit into memory
   std::optional<bmmc::file::axis_boxes> boxes;  // axes whose extents are no powers of two
   std::vector<unsigned> axes;                   // of boxes, as they stand in the file
@@ -102,7 +102,7 @@ bmmc::file::plan plan_for(settings const& s, task const& t) {
   given.in_place = s.in_place;
   given.processes = 1U << t.proc_bits;
   given.disks = static_cast<unsigned>(s.disks);
-  given.request_cost = t.request_cost;
+  given.costs = t.costs;
   return bmmc::file::make_plan(t.permutation, t.source.element_bytes, given);
 }
 
@@ -136,29 +136,33 @@ void require_verifiable(settings const& s, task& t) {
 }
 
 /// Collective: given, noted by the run that is resumed, or measured, by process 0 for all.
-index_t request_cost_for(mpi::communicator const& world, settings const& s) {
-  if (!s.request_cost.empty()) return example::parse_bytes("--request-cost", s.request_cost);
+bmmc::file::disk_costs costs_for(mpi::communicator const& world, settings const& s) {
   example::large_job j;
   j.source = s.source;
   j.target = s.in_place ? "" : s.target;
   j.io = s.io;
   j.resume = s.resume;
-  index_t cost = bmmc::file::resources{}.request_cost;
+  bmmc::file::disk_costs costs;
   std::error_code ignored;
   const index_t bytes = std::filesystem::file_size(s.source, ignored);
   const bool by_tiles = !ignored && !s.verify_only && s.block.empty() &&
                         (s.in_place || s.resume || bytes > memory_of(s) / 2);
+  const bool all_given = !s.request_cost.empty() && (!s.in_place || !s.flush_cost.empty());
   example::together(world, [&] {
-    if (by_tiles && world.rank() == 0) cost = example::request_cost_of(j, cost);
+    if (by_tiles && !all_given && world.rank() == 0) costs = example::costs_of(j);
   });
-  mpi::broadcast(world, cost, 0);
-  return cost;
+  mpi::broadcast(world, &costs.request, 1, 0);
+  mpi::broadcast(world, &costs.flush, 1, 0);
+  if (!s.request_cost.empty())
+    costs.request = example::parse_bytes("--request-cost", s.request_cost);
+  if (!s.flush_cost.empty()) costs.flush = example::parse_bytes("--flush-cost", s.flush_cost);
+  return costs;
 }
 
 /// Collective: what is wrong on one process, all throw.
 task make_task(mpi::communicator const& world, settings const& s) {
   task t;
-  t.request_cost = request_cost_for(world, s);
+  t.costs = costs_for(world, s);
   std::string unknown;
   example::together(world, [&] {
     t.source = example::inspect(s.source, static_cast<index_t>(s.element_bytes));

@@ -10,12 +10,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include <bmmc/file/explain.hpp>
 #include <bmmc/file/in_place.hpp>
+#include <bmmc/file/measure_disk.hpp>
 #include <bmmc/file/permute_axes.hpp>
-#include <bmmc/file/request_cost.hpp>
 #ifdef WITH_URING
 #include <bmmc/file/uring.hpp>
 #endif
@@ -120,21 +121,26 @@ inline void with_transfer(std::string const& io, auto work) {
   work(file::threads{});
 }
 
-/// What a request to the disk costs that this array is on, where an earlier run of this job has not
-/// noted it. What is smaller than 256 MiB is not worth measuring.
-[[nodiscard]] inline std::uint64_t request_cost_of(large_job const& j, std::uint64_t otherwise) {
+/// What the disk costs that this array is on, where an earlier run of this job has not noted it.
+/// What is smaller than 256 MiB is not worth measuring.
+[[nodiscard]] inline bmmc::file::disk_costs costs_of(large_job const& j) {
   namespace file = bmmc::file;
   if (j.resume)
     if (const auto earlier = file::earlier_job(j.target.empty() ? j.source : j.target))
-      return earlier->request_cost;
+      return earlier->costs;
+  file::disk_costs costs;
   std::error_code ignored;
   const std::uint64_t bytes = std::filesystem::file_size(j.source, ignored);
-  if (ignored || bytes < std::uint64_t{1} << 28) return otherwise;
+  if (ignored || bytes < std::uint64_t{1} << 28) return costs;
   const file::stored_file in(j.source, file::access::read);
-  std::uint64_t cost = otherwise;
-  with_transfer(
-      j.io, [&](auto const& transfer) { cost = file::measure_request_cost(in, bytes, transfer); });
-  return cost;
+  // First: after many requests some disks make flushes wait as well, though the rate counts that.
+  const auto flush = j.target.empty() ? file::seconds_for_a_flush(j.source) : std::nullopt;
+  file::disk_speed disk;
+  with_transfer(j.io,
+                [&](auto const& transfer) { disk = file::measure_disk(in, bytes, transfer); });
+  costs.request = disk.request_cost;
+  if (flush) costs.flush = static_cast<std::uint64_t>(*flush * disk.rate);
+  return costs;
 }
 
 namespace detail {

@@ -14,6 +14,7 @@ namespace bmmc::file {
 [[nodiscard]] inline std::string bytes_text(index_t bytes) {
   constexpr std::array unit{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   unsigned k = 0;
+  if (bytes == 1) return "1 byte";
   while (k + 1 < unit.size() && (bytes >> (10 * (k + 1))) != 0) ++k;
   const index_t whole = bytes >> (10 * k);
   if ((whole << (10 * k)) == bytes) return std::to_string(whole) + " " + unit[k];
@@ -40,7 +41,7 @@ namespace detail {
 [[nodiscard]] inline std::string explain(plan const& p) {
   const auto number = [](index_t x) { return std::to_string(x); };
   std::string text = number(bit(p.map().bits())) + " elements (2^" + number(p.map().bits()) +
-                     ") of " + number(p.element_bytes()) + " bytes, " + bytes_text(p.bytes()) +
+                     ") of " + bytes_text(p.element_bytes()) + ", " + bytes_text(p.bytes()) +
                      (p.in_place() ? ", in place\n" : ", to another file\n");
   if (p.passes().empty()) return text + "the identity: nothing is read or written\n";
   text += "memory " + bytes_text(p.memory()) + ": " + number(p.buffers()) + " tiles of at most " +
@@ -50,12 +51,17 @@ namespace detail {
     text += ", by " + number(p.processes()) + " of " + number(p.given().processes) +
             " processes: more of them would have to share the memory";
   text += "; blocks of " + bytes_text(p.block_bytes()) +
-          " or more, where a request costs as much as " + bytes_text(p.given().request_cost) + "\n";
+          " or more, where a request costs as much as " + bytes_text(p.given().costs.request);
+  if (p.in_place()) text += ", a wait for the disk as much as " + bytes_text(p.given().costs.flush);
+  text += "\n";
   unsigned k = 0;
   for (auto const& t : p.passes()) text += "pass " + number(++k) + ": " + detail::pass_text(p, t);
   const traffic all = p.moves();
-  text += "in all " + bytes_text(all.bytes()) + " in " + number(all.requests) + " requests, " +
-          bytes_text(p.temporary_bytes()) + " of temporary space\n";
+  text += "in all " + bytes_text(all.bytes()) + " in " +
+          bmmc::detail::counted(all.requests, "request") + ", " + bytes_text(p.temporary_bytes()) +
+          " of temporary space";
+  if (p.in_place()) text += ", " + bmmc::detail::counted(all.flushes, "wait") + " for the disk";
+  text += "\n";
   text += "rank " + number(p.spread()) + ": the elements of a block go to " +
           bmmc::detail::counted(bit(p.spread()), "block") +
           "; between two files no plan with these blocks and tiles has less than " +

@@ -38,8 +38,8 @@ namespace bmmc::file {
 /// What a run is about. A resumed run must be about the same.
 struct job {
   std::uint64_t fingerprint = 0;
-  index_t request_cost = 0;  // which its plan was made for
-  std::string text;          // for people, without control characters
+  disk_costs costs = {0, 0};  // which its plan was made for
+  std::string text;           // for people, without control characters
   bool in_place = false;
 };
 
@@ -80,7 +80,8 @@ class journal {
       made.file_.reserve(made.offset_of(2));
       page first{};
       const auto text = std::string_view(about.text).substr(0, most_text);
-      put(first, {about.fingerprint, about.request_cost, text.size(), about.in_place ? 1U : 0U});
+      put(first, {about.fingerprint, about.costs.request, about.costs.flush, text.size(),
+                  about.in_place ? 1U : 0U});
       std::memcpy(first.data() + text_at, text.data(), text.size());
       made.file_.write_at(0, first.data(), first.size());
       made.file_.sync();
@@ -164,9 +165,9 @@ class journal {
 
  private:
   using page = std::array<char, page_bytes>;
-  // fingerprint, cost of a request, length of the text, whether in place
-  using words = std::array<std::uint64_t, 4>;
-  static constexpr std::string_view magic = "bmmc file journal 3\n";
+  // fingerprint, costs of a request and of a flush, length of the text, whether in place
+  using words = std::array<std::uint64_t, 5>;
+  static constexpr std::string_view magic = "bmmc file journal 4\n";
   static constexpr std::size_t text_at = 64, most_text = page_bytes - text_at;
 
   journal(stored_file file, index_t payload) : file_(std::move(file)), payload_(payload) {}
@@ -191,9 +192,10 @@ class journal {
     file_.read_at(0, first.data(), first.size());
     words word;
     std::memcpy(word.data(), first.data() + magic.size(), sizeof word);
-    if (std::string_view(first.data(), magic.size()) != magic || word[2] > most_text)
+    if (std::string_view(first.data(), magic.size()) != magic || word[3] > most_text)
       throw io_error(path() + ": it is no journal of this program");
-    return {word[0], word[1], std::string(first.data() + text_at, word[2]), word[3] != 0};
+    return {
+        word[0], {word[1], word[2]}, std::string(first.data() + text_at, word[3]), word[4] != 0};
   }
   static void put(page& first, words const& word) {
     std::memcpy(first.data(), magic.data(), magic.size());

@@ -19,7 +19,7 @@ class box_work {
   [[nodiscard]] std::size_t passes() const noexcept { return 1; }
   [[nodiscard]] unsigned buffers() const noexcept { return axis_boxes::buffers; }
   [[nodiscard]] unsigned processes() const noexcept { return processes_; }
-  [[nodiscard]] index_t request_cost() const noexcept { return 0; }  // it has no say
+  [[nodiscard]] disk_costs costs() const noexcept { return {0, 0}; }  // they have no say
   [[nodiscard]] axis_boxes tiles(std::size_t, index_t source_offset, index_t target_offset) const {
     axis_boxes placed = boxes_;
     placed.source_offset = source_offset;
@@ -32,9 +32,8 @@ class box_work {
     };
   }
   [[nodiscard]] std::string text() const {
-    return "axes of any extents, elements of " + std::to_string(boxes_.element_bytes) +
-           " bytes, boxes of " + bytes_text(boxes_.bytes()) + ", " + std::to_string(processes_) +
-           " processes";
+    return "axes of any extents, elements of " + bytes_text(boxes_.element_bytes) + ", boxes of " +
+           bytes_text(boxes_.bytes()) + ", " + bmmc::detail::counted(processes_, "process");
   }
   [[nodiscard]] std::string words() const {
     job_words words;

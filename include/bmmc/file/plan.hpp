@@ -16,6 +16,14 @@ namespace bmmc::file {
 /// Direct I/O moves pages of so many bytes; blocks are multiples of it where they can be.
 inline constexpr index_t page_bytes = 4096;
 
+/// What a disk takes beside the bytes, in bytes that could move meanwhile. The defaults are what a
+/// disk of 1 GB/s takes for requests of 16 to 128 KiB, 32 at a time, and a millisecond of it for
+/// waiting until what was written is there, as runs in place do up to three times for two tiles.
+struct disk_costs {
+  index_t request = 24576;
+  index_t flush = index_t{1} << 20;
+};
+
 /// What a plan may use.
 struct resources {
   index_t memory = index_t{1} << 30;  // bytes for tiles, of all processes together
@@ -23,9 +31,7 @@ struct resources {
   bool in_place = false;
   unsigned processes = 1;  // those that there are; how many of them work is the plan's choice
   unsigned disks = 1;      // so many processes read and write as fast as each of them alone
-  /// What a request to the disk costs beside its bytes, in bytes that could move meanwhile. The
-  /// default is what a disk of 1 GB/s showed for requests of 16 to 128 KiB, 32 at a time.
-  index_t request_cost = 24576;
+  disk_costs costs = {};
 };
 
 /// How a file of 2^n elements is permuted in tiles that fit into memory.
@@ -49,7 +55,7 @@ class plan {
         for (unsigned b = first_block_bits(); b <= last_block_bits(*m); ++b) {
           if (b == *m && spread_of(p.matrix(), b) != 0) continue;
           const auto tried = factors(b, *m);
-          const double cost = estimate(tried, *m, buffers) / std::min(procs, r.disks);
+          const double cost = estimate(tried, *m, buffers, procs) / std::min(procs, r.disks);
           if (buffers_ != 0 && cost >= cost_ * (procs < processes_ ? 0.97 : 0.999)) continue;
           cost_ = cost;
           processes_ = procs;
@@ -91,7 +97,7 @@ class plan {
 
   /// What one pass moves; all passes together.
   [[nodiscard]] constexpr traffic moves(tiling const& pass) const {
-    return in_place() ? moves_in_place(pass, element_bytes_) : moves_between(pass, element_bytes_);
+    return moves(pass, processes_);
   }
   [[nodiscard]] constexpr traffic moves() const {
     traffic sum;
@@ -113,6 +119,10 @@ class plan {
   }
 
  private:
+  [[nodiscard]] constexpr traffic moves(tiling const& pass, unsigned procs) const {
+    return in_place() ? moves_in_place(pass, element_bytes_, procs)
+                      : moves_between(pass, element_bytes_);
+  }
   constexpr void require() const {
     if (element_bytes_ == 0 || element_bytes_ > (index_t{1} << 20) ||
         static_cast<unsigned>(std::bit_width(element_bytes_)) + map_.bits() > most_bits)
@@ -164,12 +174,13 @@ class plan {
 
   /// In bytes that the disk could move meanwhile.
   [[nodiscard]] constexpr double estimate(std::vector<permutation<>> const& factors, unsigned m,
-                                          unsigned buffers) const {
+                                          unsigned buffers, unsigned procs) const {
     double cost = 0;
     for (auto const& f : factors) {
-      const traffic t = moves(tile(f, m));
+      const traffic t = moves(tile(f, m), procs);
       cost += static_cast<double>(t.bytes()) +
-              static_cast<double>(t.requests) * static_cast<double>(resources_.request_cost);
+              static_cast<double>(t.requests) * static_cast<double>(resources_.costs.request) +
+              static_cast<double>(t.flushes) * static_cast<double>(resources_.costs.flush);
     }
     // Where reading, permuting and writing take turns, permuting costs about a sixth.
     if (in_place()) return buffers == 5 ? cost : cost * 1.1;

@@ -159,11 +159,16 @@ class stored_file {
   detail::descriptor cached_, direct_;
 };
 
+namespace detail {
+[[nodiscard]] inline std::string folder_of(std::string const& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+}  // namespace detail
+
 /// Writes down that names in the folder of `path` have changed.
 inline void sync_folder_of(std::string const& path) {
-  const auto slash = path.rfind('/');
-  const std::string folder =
-      slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+  const std::string folder = detail::folder_of(path);
   const detail::descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync a folder, and need not.
   if (!opened.is_open() || (::fsync(opened.number()) != 0 && errno != EINVAL))

@@ -8,9 +8,10 @@
 
 namespace bmmc::file {
 
-/// Bytes that passes move, and requests that they make.
+/// Bytes that passes move, requests that they make, and how often they wait until the disk has what
+/// was written (in place; between two files that takes no time to speak of).
 struct traffic {
-  index_t read = 0, written = 0, journal = 0, requests = 0;
+  index_t read = 0, written = 0, journal = 0, requests = 0, flushes = 0;
 
   [[nodiscard]] constexpr index_t bytes() const noexcept { return read + written + journal; }
   constexpr traffic& operator+=(traffic const& t) noexcept {
@@ -18,6 +19,7 @@ struct traffic {
     written += t.written;
     journal += t.journal;
     requests += t.requests;
+    flushes += t.flushes;
     return *this;
   }
 };
@@ -26,7 +28,7 @@ struct traffic {
 [[nodiscard]] constexpr traffic moves_between(tiling const& t, index_t element_bytes) noexcept {
   const index_t bytes = element_bytes << t.bits();
   return {bytes, bytes, 0,
-          bit(t.bits() - t.source_run_bits()) + bit(t.bits() - t.target_run_bits())};
+          bit(t.bits() - t.source_run_bits()) + bit(t.bits() - t.target_run_bits()), 0};
 }
 
 /// Tiles of a pass in place: those whose elements all stay, and those that map to themselves.
@@ -50,13 +52,18 @@ struct fixed_tiles {
 }
 
 /// One pass in place. Tiles whose elements all stay are left alone; of pairs of tiles one is
-/// logged, of a tile that maps to itself the result.
-[[nodiscard]] constexpr traffic moves_in_place(tiling const& t, index_t element_bytes) {
+/// logged, of a tile that maps to itself the result. A pair waits for its log, the one before it
+/// and its first tile; a tile by itself for its log and the pair before; each process for the last
+/// one.
+[[nodiscard]] constexpr traffic moves_in_place(tiling const& t, index_t element_bytes,
+                                               index_t processes) {
   const auto [still, alone] = count_fixed_tiles(t);
-  const index_t moved = t.tiles() - still, logged = (t.tiles() - alone) / 2 + (alone - still);
+  const index_t pairs = (t.tiles() - alone) / 2, singles = alone - still;
+  const index_t moved = 2 * pairs + singles, logged = pairs + singles;
   const index_t tile = element_bytes << t.tile_bits();
   return {moved * tile, moved * tile, logged * tile,
-          2 * moved * bit(t.tile_bits() - t.source_run_bits()) + logged};
+          2 * moved * bit(t.tile_bits() - t.source_run_bits()) + logged,
+          3 * pairs + 2 * singles + processes};
 }
 
 }  // namespace bmmc::file

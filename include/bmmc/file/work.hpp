@@ -20,7 +20,7 @@ concept Work = std::copyable<W> && requires(W const& w, std::size_t pass, index_
   { w.passes() } -> std::convertible_to<std::size_t>;
   { w.buffers() } -> std::convertible_to<unsigned>;  // tiles that each process keeps in memory
   { w.processes() } -> std::convertible_to<unsigned>;
-  { w.request_cost() } -> std::convertible_to<index_t>;
+  { w.costs() } -> std::convertible_to<disk_costs>;
   { w.text() } -> std::same_as<std::string>;   // for people
   { w.words() } -> std::same_as<std::string>;  // bytes that differ where works differ
   w.mover(pass);
@@ -49,7 +49,7 @@ class tile_work {
   [[nodiscard]] std::size_t passes() const noexcept { return plan_->passes().size(); }
   [[nodiscard]] unsigned buffers() const noexcept { return plan_->buffers(); }
   [[nodiscard]] unsigned processes() const noexcept { return plan_->processes(); }
-  [[nodiscard]] index_t request_cost() const noexcept { return plan_->given().request_cost; }
+  [[nodiscard]] disk_costs costs() const noexcept { return plan_->given().costs; }
   [[nodiscard]] coset_tiles tiles(std::size_t pass, index_t source_offset,
                                   index_t target_offset) const {
     return {plan_->passes()[pass], plan_->element_bytes(), source_offset, target_offset};
@@ -62,10 +62,10 @@ class tile_work {
     };
   }
   [[nodiscard]] std::string text() const {
-    return "elements of " + std::to_string(plan_->element_bytes()) + " bytes, memory " +
+    return "elements of " + bytes_text(plan_->element_bytes()) + ", memory " +
            bytes_text(plan_->given().memory) + ", blocks of " + bytes_text(plan_->block_bytes()) +
-           ", " + std::to_string(processes()) + " processes, " + std::to_string(passes()) +
-           " passes";
+           ", " + bmmc::detail::counted(processes(), "process") + ", " +
+           bmmc::detail::counted(passes(), "pass");
   }
   [[nodiscard]] std::string words() const {
     job_words words;
@@ -84,7 +84,7 @@ class tile_work {
 /// The job of a work whose data stands as `more` says, and `text` says to people.
 [[nodiscard]] job make_job(Work auto const& work, std::string const& text, std::string more) {
   more += work.words();
-  return {checksum(more.data(), more.size()), work.request_cost(), text + ", " + work.text()};
+  return {checksum(more.data(), more.size()), work.costs(), text + ", " + work.text()};
 }
 
 }  // namespace bmmc::file

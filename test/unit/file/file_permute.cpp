@@ -3,6 +3,10 @@
 // Files that are permuted in small tiles, compared with the oracle: every small n, block and tile,
 // every element size, aligned or not, by several processes; ended at every transfer and resumed.
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <bmmc/file/in_place.hpp>
 #include <bmmc/index/catalogue.hpp>
 #include <vector>
@@ -18,6 +22,16 @@
 #include "support/throws.hpp"
 
 using namespace bmmc;
+
+namespace {
+std::atomic<index_t> flushes{0};
+}
+
+/// The C library's, counted.
+extern "C" int fdatasync(int file) {
+  ++flushes;
+  return static_cast<int>(::syscall(SYS_fdatasync, file));
+}
 
 namespace {
 
@@ -77,7 +91,9 @@ void check(oracle::affine const& p, std::size_t element, file::resources given,
   given.memory = given.memory * 3 / 2;
   const auto plan_in_place = file::make_plan(to_library(p), element, given);
   last = all = 0;
+  const index_t flushed = flushes;
   file::permute_in_place(plan_in_place, here / "source", lead, "", options, transfer);
+  REQUIRE(flushes - flushed == plan_in_place.moves().flushes + 1);  // the journal's first page
   REQUIRE(last == all);
   REQUIRE(all == plan_in_place.moves().bytes());
   REQUIRE(read_file(here / "source") == after);
@@ -170,7 +186,7 @@ TEST_CASE("files: an earlier run on another number of processes", "[file_permute
     const std::string written = in_place ? "data" : "target";
     for (const unsigned earlier : {1U, 2U}) {
       const std::string left = written + (earlier == 1 ? ".journal" : ".journal-0");
-      { const auto j = file::journal::create(here / left, {1, 2, "a run"}, 0); }
+      { const auto j = file::journal::create(here / left, {1, {}, "a run"}, 0); }
       for (const unsigned now : {1U, 2U, 4U}) {
         INFO(left << ", now " << now << " processes");
         CHECK_COMPLAINS(file::io_error, permute(now, in_place, false),
@@ -183,7 +199,7 @@ TEST_CASE("files: an earlier run on another number of processes", "[file_permute
   CHECK(read_file(here / "data") == before);
   // That of process 0 is made last and removed first: others by themselves are of a run that is
   // over.
-  { const auto j = file::journal::create(here / "target.journal-1", {1, 2, "a run"}, 0); }
+  { const auto j = file::journal::create(here / "target.journal-1", {1, {}, "a run"}, 0); }
   permute(2, false, false);
   CHECK(read_file(here / "target") == permuted(before, p, 2, 0));
   CHECK(here.files() == 2);
@@ -320,7 +336,7 @@ TEST_CASE("files: several processes, ended when the target has its name", "[file
 TEST_CASE("files: journals of a run are made all or none", "[file_permute]") {
   const folder here;
   const file::detail::journal_files three(here / "target", 3);
-  const file::job about{1, 2, "a run"};
+  const file::job about{1, {}, "a run"};
   { const auto other = file::journal::create(here / "target.journal-0", about, 0); }
   CHECK_COMPLAINS(file::io_error, three.create(about, 0), "target.journal-0: an earlier run");
   CHECK(fs::exists(here / "target.journal-0"));

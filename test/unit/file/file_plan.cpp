@@ -125,7 +125,9 @@ file::traffic count_in_place(file::tiling const& t, index_t element_bytes) {
     sum.read += bytes;
     sum.written += bytes;
     if (tile <= other) sum.journal += bytes;
+    if (tile <= other) sum.flushes += tile == other ? 2 : 3;
   }
+  sum.flushes += 1;
   return sum;
 }
 
@@ -145,7 +147,7 @@ void check_plan(oracle::affine const& p, unsigned b, unsigned m, bool in_place) 
     if (in_place) {
       const auto counted = count_in_place(t, 1);
       REQUIRE((moved.read == counted.read && moved.written == counted.written &&
-               moved.journal == counted.journal));
+               moved.journal == counted.journal && moved.flushes == counted.flushes));
     } else {
       REQUIRE((moved.read == bit(n) && moved.written == bit(n) && moved.journal == 0));
     }
@@ -290,7 +292,8 @@ TEST_CASE("plans: the block is chosen by what requests cost", "[file]") {
   CHECK(file::make_plan(p, 8, {.memory = gib / 4}).block_bytes() == 32768);
   CHECK(file::make_plan(p, 8, {.memory = gib / 4}).passes().size() == 1);
   // On a disk that hates small requests more passes with large blocks are better.
-  const auto more = file::make_plan(p, 8, {.memory = gib / 4, .request_cost = index_t{1} << 20});
+  const auto more =
+      file::make_plan(p, 8, {.memory = gib / 4, .costs = {.request = index_t{1} << 20}});
   CHECK(more.passes().size() > 1);
   CHECK(more.block_bytes() >= 1 << 20);
   CHECK(more.temporary_bytes() == more.bytes());
@@ -307,6 +310,24 @@ TEST_CASE("plans: the block is chosen by what requests cost", "[file]") {
   CHECK(file::make_plan(p, 8, in_place).passes().size() == 1);
   CHECK(file::make_plan(identity_permutation(30), 8, in_place).passes().empty());
   CHECK(file::make_plan(shuffle(37), 8, in_place).passes().size() == 2);
+}
+
+TEST_CASE("plans: in place waiting for the disk counts", "[file]") {
+  // With little memory tiles are small, and a plan waits for the disk again and again.
+  file::resources given{.memory = index_t{1} << 22, .in_place = true};
+  const auto p = bit_reversal(25);
+  const auto usual = file::make_plan(p, 8, given);
+  given.costs.flush = 0;
+  const auto free = file::make_plan(p, 8, given);
+  CHECK(usual.moves().flushes > 300);
+  CHECK(usual.cost() >= free.cost() + static_cast<double>(free.moves().flushes) * (1 << 20));
+  // Where it takes long, fewer tiles in memory are larger ones, and waits fewer.
+  given.costs.flush = index_t{1} << 24;
+  const auto slow = file::make_plan(p, 8, given);
+  CHECK(slow.moves().flushes <= usual.moves().flushes);
+  CHECK(slow.moves().flushes < free.moves().flushes);
+  given.in_place = false;
+  CHECK(file::make_plan(p, 8, given).moves().flushes == 0);
 }
 
 TEST_CASE("plans: several processes on one disk are not slower than one", "[file]") {

@@ -3,7 +3,7 @@
 // What runs over files are made of, one by one: requests, checksums, journals, and the cost of a
 // request.
 
-#include <bmmc/file/request_cost.hpp>
+#include <bmmc/file/measure_disk.hpp>
 #include <bmmc/file/steps.hpp>
 #include <random>
 #include <set>
@@ -122,7 +122,7 @@ TEST_CASE("checksum: every byte and the length count", "[file_transfer]") {
 
 TEST_CASE("journal: two slots in turn, and one job", "[file_transfer]") {
   const folder here;
-  const file::job job{7, 12345, "a job"};
+  const file::job job{7, {12345, 678}, "a job"};
   const std::string path = here / "data.journal";
   {
     const auto journal = made(path, job, 5000);
@@ -142,11 +142,12 @@ TEST_CASE("journal: two slots in turn, and one job", "[file_transfer]") {
     CHECK_COMPLAINS(file::io_error, file::journal::open(path, job, 5000), "another run is at work");
   }
   CHECK_COMPLAINS(file::io_error, made(path, job, 5000), "did not finish");
-  CHECK_COMPLAINS(file::io_error, file::journal::open(path, {8, 0, "b"}, 5000), "another job",
+  CHECK_COMPLAINS(file::io_error, file::journal::open(path, {8, {}, "b"}, 5000), "another job",
                   "a job", "not to b");
   CHECK_COMPLAINS(file::io_error, file::journal::open(here / "none", job, 5000),
                   "nothing to resume");
-  CHECK(file::earlier_job(here / "data")->request_cost == 12345);
+  CHECK(file::earlier_job(here / "data")->costs.request == 12345);
+  CHECK(file::earlier_job(here / "data")->costs.flush == 678);
   CHECK_FALSE(file::earlier_job(here / "other").has_value());
   // A record that was being written when the run ended is none.
   byte_list content = read_file(path);
@@ -174,9 +175,10 @@ TEST_CASE("request cost: what a disk with a known one shows", "[file_transfer]")
           ++requests;
         }
       };
-      const auto found = static_cast<double>(
-          file::measure_request_cost(f, index_t{4} << 20, disk, 1, [&] { return clock; }));
-      CHECK(std::abs(found - std::min(cost, double{1 << 24})) <= 1 + 1e-6 * cost);
+      const auto found = file::measure_disk(f, index_t{4} << 20, disk, 1, [&] { return clock; });
+      CHECK(std::abs(static_cast<double>(found.request_cost) - std::min(cost, double{1 << 24})) <=
+            1 + 1e-6 * cost);
+      CHECK(std::abs(found.rate / rate - 1) <= 1e-6);
       CHECK(requests >= 160);
     }
 }
