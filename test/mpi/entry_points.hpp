@@ -171,14 +171,52 @@ struct entry_points {
     add("gather by alltoallv",
         [=, this](MPI_Comm c) { bmmc::gather<int, comm::alltoallv>(c, chunk, target, map); });
     add("gather of texts",
-        [=, this](MPI_Comm c) { bmmc::gather<std::string>(c, texts, read, map); });
+        [=, this](MPI_Comm c) { bmmc::gather<std::string>(c, texts, emptied(), map); });
     add("reduce", [=, this](MPI_Comm c) { bmmc::reduce<int>(c, chunk, target, map); });
     add("reduce by sendrecv", [=, this](MPI_Comm c) {
       bmmc::reduce<int, std::plus<>, comm::sendrecv>(c, chunk, target, map);
     });
     add("reduce of texts",
-        [=, this](MPI_Comm c) { bmmc::reduce<std::string>(c, texts, read, map); });
+        [=, this](MPI_Comm c) { bmmc::reduce<std::string>(c, texts, emptied(), map); });
+    add_texts_that_stay(add);
     return points;
+  }
+
+  /// `read`, whose texts must be allocated again.
+  std::vector<std::string>& emptied() {
+    for (auto& text : read) std::string().swap(text);
+    return read;
+  }
+  /// Texts that are copied, all or in part, from array to array of one process.
+  void add_texts_that_stay(auto const& add) {
+    const auto low = bmmc::swap_bits(n, 0, 1);
+    add("texts that stay",
+        [=, this](MPI_Comm c) { bmmc::permute<std::string>(c, texts, emptied(), low); });
+    add("texts that stay, in place",
+        [=, this](MPI_Comm c) { bmmc::permute<std::string>(c, texts, low); });
+    add("list of texts, to another array", [this](MPI_Comm c) {
+      bmmc::permute<std::string>(c, texts, emptied(), bmmc::target_list{list});
+    });
+    add("stride of texts", [this](MPI_Comm c) {
+      bmmc::permute<std::string>(c, texts, emptied(), bmmc::stride_permutation(elements, 1));
+    });
+    add("grids of texts",
+        [this](MPI_Comm c) { bmmc::redistribute<std::string>(c, texts, blocks, in_turn); });
+    add(
+        "grids of texts, to another array",
+        [this](MPI_Comm c) {
+          auto move = bmmc::make_redistributor<std::string>(c, blocks, in_turn);
+          move(texts, emptied());
+          auto stay = bmmc::make_redistributor<std::string>(c, blocks, blocks);
+          stay(texts, emptied());
+        },
+        false);
+    add("gather of texts that stay", [=, this](MPI_Comm c) {
+      bmmc::gather<std::string>(c, texts, emptied(), bmmc::as_map(low));
+    });
+    add("reduce of texts that stay", [=, this](MPI_Comm c) {
+      bmmc::reduce<std::string>(c, texts, emptied(), bmmc::as_map(low));
+    });
   }
 
   std::vector<entry_point> affine_ones() {

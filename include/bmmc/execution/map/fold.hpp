@@ -80,10 +80,11 @@ class reduce_runner {
   void set_unreached(T const& value) { unreached_ = value; }
 
   void operator()(T const* source, T* target) {
-    if (!blocks_) {
-      fill(target);
-      return fold_(source, target, op_);  // nobody waits for what comes of it
-    }
+    if (!blocks_)
+      return transport::copy_together<T>(*comm_, [&] {
+        fill(target);
+        fold_(source, target, op_);  // nobody waits for what comes of it, of bytes
+      });
     handover_.prepare(fold_);
     handover_.prepare(copies_);
     transport::copy_together<T>(*comm_, [&] {

@@ -75,7 +75,7 @@ class spread_of_blocks final : public gather_runner<T> {
 
   using gather_runner<T>::operator();
   void operator()(T const* source, T* target) override {
-    if (!blocks_) return spread_(source, target);
+    if (!blocks_) return transport::copy_together<T>(*comm_, [&] { spread_(source, target); });
     transport::copy_together<T>(*comm_, [&] {
       if (!pack_) return;
       void* const seen = blocks_->staging();

@@ -35,14 +35,17 @@ class written_plan final : public plan_runner {
   void in_place(void* chunk) override {
     if (!plan_.is_local()) return move(chunk, chunk);
     if (local_.is_identity()) return;
-    local_(static_cast<T*>(chunk), scratch_);  // moves the elements there
-    std::move(scratch_, scratch_ + plan_.chunk_elements(), static_cast<T*>(chunk));
+    transport::move_together<T>(*comm_, [&] {
+      local_(static_cast<T*>(chunk), scratch_);  // moves the elements there
+      std::move(scratch_, scratch_ + plan_.chunk_elements(), static_cast<T*>(chunk));
+    });
   }
 
   void move(void const* from, void* to) override {
     auto const* const source = static_cast<T const*>(from);
     auto* const target = static_cast<T*>(to);
-    if (plan_.is_local()) return local_(source, target);
+    if (plan_.is_local())
+      return transport::copy_together<T>(*comm_, [&] { local_(source, target); });
     const index_t length = plan_.message_elements();
     transport::carry_written<Element>(
         *comm_, pattern_, policy_,
