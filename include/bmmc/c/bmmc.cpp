@@ -66,8 +66,8 @@ int permute_once(MPI_Comm comm, std::size_t bytes, void* data, index_t elements,
       unit = s.of;
       p = of_units(of_elements, unit.lg_units);
       if (const index_t most = bmmc::bit(62) >> unit.lg_units; elements > most)
-        throw bmmc::bad_value(bmmc::detail::text({"too many elements of ", bytes, " bytes: ",
-                                                  elements, ", and ", most, " is the most"}));
+        bmmc::detail::refuse(
+            {"too many elements of ", bytes, " bytes: ", elements, ", and ", most, " is the most"});
       if (!s.is_padded()) return;
       padded_once = operation_of(bytes, permuting(comm, of_elements, s, {}, {}));
       if (const index_t chunk = chunk_of(of_elements.bits(), comm); chunk != 0)
@@ -233,8 +233,8 @@ int bmmc_array_index(bmmc_array array, uint64_t proc, uint64_t i, uint64_t* inde
     const auto layout = get<array_object>(array)->layout();
     require_pointer(index, "index");
     if (i >= layout.count(proc))
-      throw bmmc::bad_value(bmmc::detail::text(
-          {"process ", proc, " has ", layout.count(proc), " elements, no number ", i}));
+      bmmc::detail::refuse(
+          {"process ", proc, " has ", layout.count(proc), " elements, no number ", i});
     *index = layout.index_at(proc, i);
   });
 }

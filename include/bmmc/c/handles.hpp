@@ -75,7 +75,7 @@ class registry {
           id == 0 ? text({"a handle is 0 where ", T::name, " is expected"})
                   : text({"handle ", id, " is not ", T::name, ": it was freed, or never made"}));
     if (at->what->kind() != T::name)
-      throw bad_handle(text({"handle ", id, " is ", at->what->kind(), ", not ", T::name}));
+      refuse<bad_handle>({"handle ", id, " is ", at->what->kind(), ", not ", T::name});
     return std::static_pointer_cast<T>(at->what);
   }
 
@@ -103,7 +103,7 @@ template <class T, class Handle>
 
 /// Throws bad_value for a null pointer where the function writes or reads.
 inline void require_pointer(void const* given, char const* name) {
-  if (given == nullptr) throw bad_value(text({"`", name, "` is a null pointer"}));
+  if (given == nullptr) refuse({"`", name, "` is a null pointer"});
 }
 
 template <class T, class Handle, class... Arguments>

@@ -14,14 +14,14 @@ namespace bmmc::detail::c {
 
 /// Throws bad_value for a null pointer to numbers of which there are some.
 inline void require_list(unsigned count, void const* list, char const* name) {
-  if (count > 64) throw bad_value(text({"at most 64 numbers make up `", name, "`, not ", count}));
+  if (count > 64) refuse({"at most 64 numbers make up `", name, "`, not ", count});
   if (count != 0) require_pointer(list, name);
 }
 
 /// Throws bad_value where a list of axes is longer or shorter than an array has axes.
 inline void require_order(unsigned order, unsigned named) {
   if (named != order)
-    throw bad_value(text({"an array of ", order, " axes cannot have ", named, " of them named"}));
+    refuse({"an array of ", order, " axes cannot have ", named, " of them named"});
 }
 
 /// What a bmmc_array stands for.

@@ -35,8 +35,8 @@ struct map_object : object {
   /// Throws bad_value where the map is none.
   [[nodiscard]] permutation<> const& as_permutation() const {
     if (!inverse_exists)
-      throw bad_value(detail::text({"a map of ", map.matrix.cols(), " bits to ", map.matrix.rows(),
-                                    ", of rank ", matrix_rank(map.matrix), ", is no permutation"}));
+      detail::refuse({"a map of ", map.matrix.cols(), " bits to ", map.matrix.rows(), ", of rank ",
+                      matrix_rank(map.matrix), ", is no permutation"});
     return *inverse_exists;
   }
 
@@ -57,8 +57,7 @@ struct named_map {
   return static_cast<unsigned>(std::min<std::uint64_t>(given, 1U << 20));
 }
 [[nodiscard]] constexpr unsigned bits_below_64(std::uint64_t given) {
-  if (given > most_bits)
-    throw bad_value(detail::text({"indices have at most 63 bits, not ", given}));
+  if (given > most_bits) detail::refuse({"indices have at most 63 bits, not ", given});
   return static_cast<unsigned>(given);
 }
 
@@ -122,11 +121,11 @@ inline constexpr std::array<named_map, 21> all{{
   for (named_map const& each : names::all) {
     if (each.name != name) continue;
     if (given.size() != each.count)
-      throw bad_value(detail::text(
-          {"the map ", std::string(name), " has ", each.count, " parameters, not ", given.size()}));
+      detail::refuse(
+          {"the map ", std::string(name), " has ", each.count, " parameters, not ", given.size()});
     return each.make(given);
   }
-  throw bad_value(detail::text({"there is no map of the name ", std::string(name)}));
+  detail::refuse({"there is no map of the name ", std::string(name)});
 }
 
 /// A layout from its handle; 0 is processor-major.

@@ -50,8 +50,7 @@ auto with_unit(std::size_t bytes, F f) {
 }
 
 inline void require_element(std::size_t bytes) {
-  if (bytes == 0 || bytes > bit(40))
-    throw bad_value(text({"elements have 1 to 2^40 bytes, not ", bytes}));
+  if (bytes == 0 || bytes > bit(40)) refuse({"elements have 1 to 2^40 bytes, not ", bytes});
 }
 /// Of a size that is a power of two.
 [[nodiscard]] inline units units_of(std::size_t bytes) {
@@ -110,8 +109,7 @@ class operation : public object {
 
   /// Throws bad_value for an array that does not fit a call in place.
   void require_in_place(void const* data, index_t elements, index_t needed) const {
-    if (elements != needed)
-      throw bad_value(text({"the array must hold ", needed, " elements, not ", elements}));
+    if (elements != needed) refuse({"the array must hold ", needed, " elements, not ", elements});
     require_array(data, needed, "data");
   }
   void in_place(void* data, index_t elements, bool waits) {
@@ -122,8 +120,8 @@ class operation : public object {
   void between(void const* source, index_t before, void* target, index_t after, bool waits) {
     const one_caller caller(*this);
     if (before != source_ || after != target_)
-      throw bad_value(text({"source and target must hold ", source_, " and ", target_,
-                            " elements, not ", before, " and ", after}));
+      refuse({"source and target must hold ", source_, " and ", target_, " elements, not ", before,
+              " and ", after});
     require_array(source, before, "source");
     require_array(target, after, "target");
     using bytes = std::byte const;
@@ -163,7 +161,7 @@ class operation : public object {
     if (elements == 0) return;
     require_pointer(data, which);
     if (reinterpret_cast<std::uintptr_t>(data) % mover_->alignment() != 0)
-      throw bad_value(text({"`", which, "` is no multiple of ", mover_->alignment(), " bytes"}));
+      refuse({"`", which, "` is no multiple of ", mover_->alignment(), " bytes"});
   }
 
   std::size_t bytes_;

@@ -54,7 +54,7 @@ auto with_type(int type, F f) {
     case BMMC_COMPLEX_DOUBLE:
       return f(std::complex<double>{});
     default:
-      throw bad_value(text({"there is no bmmc_type ", type}));
+      refuse({"there is no bmmc_type ", type});
   }
 }
 

@@ -49,8 +49,8 @@ BMMC_ONCE std::shared_ptr<node const> node::of_all(communicator const& c) {
 BMMC_ONCE unsigned node::bits_of(int processes, int all) {
   const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(processes))) - 1;
   if (!std::has_single_bit(static_cast<unsigned>(processes)) || processes > all)
-    throw bad_value(bmmc::detail::text(
-        {"a node must have a power of two of the ", all, " processes, not ", processes}));
+    bmmc::detail::refuse(
+        {"a node must have a power of two of the ", all, " processes, not ", processes});
   return bits;
 }
 

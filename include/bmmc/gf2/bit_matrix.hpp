@@ -109,8 +109,8 @@ template <unsigned R, unsigned K, unsigned C>
 [[nodiscard]] constexpr bit_matrix<R, C> operator*(bit_matrix<R, K> const& a,
                                                    bit_matrix<K, C> const& b) {
   if (a.cols() != b.rows())
-    throw bad_value(detail::text(
-        {"a matrix of ", a.cols(), " columns cannot multiply one of ", b.rows(), " rows"}));
+    detail::refuse(
+        {"a matrix of ", a.cols(), " columns cannot multiply one of ", b.rows(), " rows"});
   auto product = zero_matrix<R, C>(a.rows(), b.cols());
   for (unsigned j = 0; j < b.cols(); ++j) product.column[j] = a * b.column[j];
   return product;

@@ -52,8 +52,8 @@ namespace detail {
 template <unsigned R, unsigned C>
 constexpr void require_square(bit_matrix<R, C> const& a) {
   if (a.rows() != a.cols())
-    throw singular_matrix(detail::text(
-        {"a matrix of ", a.rows(), " x ", a.cols(), " is not square and has no inverse"}));
+    detail::refuse<singular_matrix>(
+        {"a matrix of ", a.rows(), " x ", a.cols(), " is not square and has no inverse"});
 }
 }  // namespace detail
 

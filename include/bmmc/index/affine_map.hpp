@@ -46,8 +46,8 @@ constexpr void require_map(affine_map const& map) {
   if (rows > 63 || cols > 63)
     detail::refuse({"indices have at most 63 bits, not ", rows, " and ", cols});
   if ((map.complement & ~low_bits(rows)) != 0)
-    throw bad_value(detail::text(
-        {"the complement ", map.complement, " of the map has more than ", rows, " bits"}));
+    detail::refuse(
+        {"the complement ", map.complement, " of the map has more than ", rows, " bits"});
   for (unsigned j = 0; j < cols; ++j)
     if ((map.matrix.column[j] & ~low_bits(rows)) != 0)
       detail::refuse({"column ", j, " of the map has more than ", rows, " bits"});

@@ -132,8 +132,8 @@ namespace detail {
 [[nodiscard]] constexpr digit_permutation compose(digit_permutation const& f,
                                                   digit_permutation const& g) {
   if (f.size() != g.size())
-    throw bad_value(detail::text(
-        {"permutations of ", f.size(), " and of ", g.size(), " indices cannot be composed"}));
+    detail::refuse(
+        {"permutations of ", f.size(), " and of ", g.size(), " indices cannot be composed"});
   if (g.target_extents() != f.source_extents()) {
     const auto cuts = detail::common_cuts(g.target_extents(), f.source_extents());
     return compose(detail::cut(f, cuts, false), detail::cut(g, cuts, true));

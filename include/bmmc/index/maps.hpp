@@ -21,8 +21,8 @@ template <unsigned N>
 /// Throws bad_value where there are no such bits.
 [[nodiscard]] constexpr affine_map drop_bits(unsigned n, unsigned first, unsigned count) {
   if (n > most_bits || first > n || count > n - first)
-    throw bad_value(detail::text(
-        {"bits ", first, " .. ", first, " + ", count, " - 1 are no part of ", n, " bits"}));
+    detail::refuse(
+        {"bits ", first, " .. ", first, " + ", count, " - 1 are no part of ", n, " bits"});
   bit_matrix<> a(n - count, n);
   for (unsigned j = 0; j < n; ++j)
     a.column[j] = j < first ? bit(j) : j < first + count ? 0 : bit(j - count);

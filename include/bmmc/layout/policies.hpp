@@ -40,8 +40,7 @@ struct banded {
   [[nodiscard]] constexpr permutation<> physical(unsigned n, unsigned p) const {
     detail::require_processes(n, p);
     if (f > n - p)
-      throw bad_value(bmmc::detail::text(
-          {p, " process bits from bit ", f, " on do not fit into ", n, " bits"}));
+      bmmc::detail::refuse({p, " process bits from bit ", f, " on do not fit into ", n, " bits"});
     std::array<unsigned, most_bits> target_of{};
     for (unsigned j = 0; j < n; ++j) target_of[j] = j < f ? j : j < f + p ? j - f + (n - p) : j - p;
     return bit_permutation(std::span<unsigned const>(target_of.data(), n));
@@ -71,8 +70,7 @@ class process_bits {
     target_of.fill(none);
     for (unsigned k = 0; k < p; ++k) {
       if (bits_[k] >= n || target_of[bits_[k]] != none)
-        throw bad_value(bmmc::detail::text(
-            {"process bit ", bits_[k], " is taken twice or beyond ", n, " bits"}));
+        bmmc::detail::refuse({"process bit ", bits_[k], " is taken twice or beyond ", n, " bits"});
       target_of[bits_[k]] = n - p + k;
     }
     for (unsigned j = 0, offset_bit = 0; j < n; ++j)

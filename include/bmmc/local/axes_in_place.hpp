@@ -91,8 +91,8 @@ void permute_axes_in_place(std::span<T> data, extents const& array, axis_order c
                            E const& threads = {}) {
   const axes_in_place_pass<T> pass(array, axes);
   if (data.size() != array.elements())
-    throw bad_value(bmmc::detail::text(
-        {"the array must hold ", array.elements(), " elements, not ", data.size()}));
+    bmmc::detail::refuse(
+        {"the array must hold ", array.elements(), " elements, not ", data.size()});
   pass(data.data(), threads);
 }
 

@@ -29,10 +29,8 @@ namespace detail {
 [[nodiscard]] inline index_t spanned(extents const& array, axis_strides strides,
                                      index_t element_bytes) {
   if (strides.size() != array.order())
-    throw bad_value(bmmc::detail::text({"an array of ", array.order(),
-                                        " axes needs as many strides, "
-                                        "not ",
-                                        strides.size()}));
+    bmmc::detail::refuse(
+        {"an array of ", array.order(), " axes needs as many strides, not ", strides.size()});
   bmmc::detail::wide_index last = 0;
   const index_t most = bit(most_bits) / element_bytes;
   for (unsigned k = 0; k < array.order(); ++k) {

@@ -75,8 +75,8 @@ class any_permutation {
     count_elements(comm::sum_of(*comm_, list.targets.size()));
     attempt([&] {
       if (list.targets.size() != layout_.count(me()))
-        throw bad_value(detail::text(
-            {"the list must hold ", layout_.count(me()), " targets, not ", list.targets.size()}));
+        detail::refuse(
+            {"the list must hold ", layout_.count(me()), " targets, not ", list.targets.size()});
     });
     const auto target_of = [&](index_t i) { return list.targets[i]; };
     if constexpr (std::same_as<Comm, comm::bitonic>) {
@@ -157,9 +157,9 @@ class any_permutation {
     attempt([&] {
       layout_ = layout::blocks(elements, static_cast<index_t>(comm_->size()));
       if (source_.size() != layout_.count(me()) || target_.size() != source_.size())
-        throw bad_value(detail::text(
-            {"of ", elements, " elements this process must hold ", layout_.count(me()), ", not ",
-             source_.size() == layout_.count(me()) ? target_.size() : source_.size()}));
+        detail::refuse({"of ", elements, " elements this process must hold ", layout_.count(me()),
+                        ", not ",
+                        source_.size() == layout_.count(me()) ? target_.size() : source_.size()});
       if (!in_place_ && local::overlap(source_, std::span<T const>(target_)))
         throw bad_value("source and target overlap");
     });
@@ -200,8 +200,7 @@ class any_permutation {
     std::optional<bitonic_execution<T, Element>> move;
     attempt([&] {
       if (!std::has_single_bit(layout_.procs()))
-        throw bad_value(detail::text(
-            {"comm::bitonic needs a power of two of processes, not ", layout_.procs()}));
+        detail::refuse({"comm::bitonic needs a power of two of processes, not ", layout_.procs()});
       move.emplace(*comm_, layout_);
       move->prepare(target_of, source_.data());
     });

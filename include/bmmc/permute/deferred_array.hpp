@@ -90,8 +90,8 @@ class deferred_array {
       detail::refuse({"elements at index x and index x + ", v, " are no pairs of 2^", bits()});
     const index_t step = where_.matrix() * v;
     if (!is_local(v))
-      throw bad_value(detail::text(
-          {"index x and index x + ", v, " are on different processes: make that local first"}));
+      detail::refuse(
+          {"index x and index x + ", v, " are on different processes: make that local first"});
     const auto own = own_part(image(where_, w));
     if (own.is_here)
       local::part_runs<T>(own.offsets, step).for_each_pair(chunk_.data(), step, visit);

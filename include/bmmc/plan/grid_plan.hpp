@@ -28,8 +28,8 @@ class grid_plan {
       : source_(source), target_(target), axes_(axes) {
     detail::require_axes(source.order(), axes);
     if (target.order() != source.order())
-      throw bad_value(detail::text(
-          {"an array of ", source.order(), " axes cannot become one of ", target.order()}));
+      detail::refuse(
+          {"an array of ", source.order(), " axes cannot become one of ", target.order()});
     for (unsigned k = 0; k < axes.size(); ++k)
       if (target.shape()[k] != source.shape()[axes[k]])
         detail::refuse({"axis ", k, " of the target has ", target.shape()[k], " positions, axis ",

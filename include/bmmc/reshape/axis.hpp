@@ -45,8 +45,7 @@ struct axis {
   /// the axis is too long or lacks one of the bits.
   [[nodiscard]] static constexpr axis on_bits(unsigned bits, index_t processes) {
     if (bits > most_bits || (processes & ~low_bits(bits)) != 0)
-      throw bad_value(detail::text(
-          {"an axis of ", bits, " bits is too long or lacks some of its process bits"}));
+      detail::refuse({"an axis of ", bits, " bits is too long or lacks some of its process bits"});
     return {bits, processes, axis_code::binary};
   }
 

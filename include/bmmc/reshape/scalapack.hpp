@@ -30,8 +30,7 @@ struct scalapack_matrix {
       std::span<int const, 9> descriptor, index_t grid_rows, index_t grid_cols,
       bool by_columns = false) {
     if (descriptor[0] != 1)
-      throw bad_value(detail::text(
-          {"a descriptor of type ", descriptor[0], " is not that of a dense matrix, 1"}));
+      detail::refuse({"a descriptor of type ", descriptor[0], " is not that of a dense matrix, 1"});
     for (unsigned k = 2; k < 9; ++k)
       if (descriptor[k] < (k == 6 || k == 7 ? 0 : 1))
         detail::refuse({"entry ", k + 1, " of the descriptor cannot be ", descriptor[k]});

@@ -11,8 +11,7 @@ namespace bmmc {
 namespace detail {
 constexpr void require_range(unsigned first, unsigned last, unsigned between) {
   if (last >= 64 || first > last || between < first || between > last)
-    throw bad_value(detail::text(
-        {"a shuffle of the bits ", first, " .. ", last, " cannot start at ", between}));
+    detail::refuse({"a shuffle of the bits ", first, " .. ", last, " cannot start at ", between});
 }
 }  // namespace detail
 
@@ -60,7 +59,7 @@ constexpr void require_range(unsigned first, unsigned last, unsigned between) {
                                                           unsigned last, unsigned start) {
   detail::require_range(first, last, start);
   if (outside >= 64 || (first <= outside && outside <= last))
-    throw bad_value(detail::text({"bit ", outside, " is not outside of ", first, " .. ", last}));
+    detail::refuse({"bit ", outside, " is not outside of ", first, " .. ", last});
   bit_exchange_list list;
   const unsigned length = last - first + 1;
   if (length == 1) return list;

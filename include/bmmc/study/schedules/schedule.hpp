@@ -120,8 +120,7 @@ namespace detail {
     throw bad_value("the permutation is no product of conditional exchanges in this order");
   for (unsigned k = order.size(); k < found->size(); ++k)
     if (!(*found)[k].is_identity())
-      throw bad_value(detail::text(
-          {"the order leaves out dimension ", (*found)[k].dimension, ", which changes"}));
+      detail::refuse({"the order leaves out dimension ", (*found)[k].dimension, ", which changes"});
   found->count = order.size();
   return *found;
 }
