@@ -29,8 +29,7 @@ struct map_object : object {
     if (m.matrix.rows() == m.matrix.cols() && matrix_rank(m.matrix) == m.matrix.cols())
       inverse_exists = detail::known_nonsingular(m.matrix, m.complement);
   }
-  explicit map_object(permutation<> const& p)
-      : object(name), map{p.matrix(), p.complement()}, inverse_exists(p) {}
+  explicit map_object(permutation<> const& p) : object(name), map(as_map(p)), inverse_exists(p) {}
 
   /// Throws bad_value where the map is none.
   [[nodiscard]] permutation<> const& as_permutation() const {

@@ -93,7 +93,7 @@ class element_kind {
     return whole_(map, t);
   }
   [[nodiscard]] any_pass pass(permutation<> const& p, local::tuning const& t = {}) const {
-    return whole_({p.matrix(), p.complement()}, t);
+    return whole_(as_map(p), t);
   }
   /// From a part of a larger array.
   [[nodiscard]] any_pass pass(affine_map const& map, affine_map const& source_of,

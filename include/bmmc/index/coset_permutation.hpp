@@ -7,6 +7,7 @@
 #include <string>
 
 #include <bmmc/index/coset.hpp>
+#include <bmmc/index/maps.hpp>
 
 namespace bmmc {
 
@@ -39,7 +40,7 @@ class coset_permutation {
 
   /// The same as a permutation of the n - k bits that tell the indices of W apart.
   [[nodiscard]] constexpr permutation<> inside(coset::parametrization const& by) const {
-    const affine_map moved = compose({p_.matrix(), p_.complement()}, by.points);
+    const affine_map moved = compose(as_map(p_), by.points);
     bit_matrix<> a(where_.dimension(), where_.dimension());
     for (unsigned j = 0; j < a.cols(); ++j)
       a.column[j] = extract_bits(moved.matrix.column[j], by.free);
@@ -106,7 +107,7 @@ template <unsigned N>
   detail::require_same_bits(q.bits(), w.dimension());
   const auto by = w.points();
   // x is numbered by its free bits; what W's conditions say of its other bits stays as it is.
-  const affine_map there = compose(by.points, {q.matrix(), q.complement()});
+  const affine_map there = compose(by.points, as_map(q));
   bit_matrix<> a(w.bits(), w.bits());
   unsigned t = 0;
   for (unsigned j = 0; j < w.bits(); ++j) {
@@ -126,7 +127,7 @@ template <unsigned N>
 /// of any that holds it, to itself.
 [[nodiscard]] constexpr subspace directions(coset_permutation const& c) {
   const auto by = c.where().points();
-  const affine_map moved = compose({c.on_all().matrix(), c.on_all().complement()}, by.points);
+  const affine_map moved = compose(as_map(c.on_all()), by.points);
   subspace all(c.bits());
   all.add(moved.complement ^ by.points.complement);
   for (unsigned j = 0; j < by.points.matrix.cols(); ++j)
@@ -146,7 +147,7 @@ template <unsigned N>
 ///         they are all of W.
 [[nodiscard]] constexpr coset_permutation moved_part(coset_permutation const& c) {
   const auto by = c.where().points();
-  const affine_map moved = compose({c.on_all().matrix(), c.on_all().complement()}, by.points);
+  const affine_map moved = compose(as_map(c.on_all()), by.points);
   index_t step = 0, bits = 0;
   for (unsigned j = 0; j < by.points.matrix.cols(); ++j) {
     const index_t change = moved.matrix.column[j] ^ by.points.matrix.column[j];

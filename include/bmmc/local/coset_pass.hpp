@@ -105,7 +105,7 @@ void permute(Source const& source, Target&& target, coset_permutation const& c) 
   require_arrays<T>(from, to, bit(c.bits()));
   const coset_permutation moved = moved_part(c);
   const affine_map points = moved.where().points().points;
-  const affine_map there = compose({c.on_all().matrix(), c.on_all().complement()}, points);
+  const affine_map there = compose(as_map(c.on_all()), points);
   const pass<T> part(there, points);
   std::copy(from.begin(), from.end(), to.begin());
   if (!bmmc::is_identity(moved)) part(from.data(), to.data());

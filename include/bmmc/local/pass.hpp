@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <bmmc/index/maps.hpp>
 #include <bmmc/local/kernels/moves.hpp>
 #include <bmmc/local/tables.hpp>
 #include <bmmc/local/tuning/threading.hpp>
@@ -66,8 +67,7 @@ template <class T>
 class pass : public detail::untyped_pass {
  public:
   pass() : pass(permutation<>{}) {}
-  explicit pass(permutation<> const& p, tuning const& t = {})
-      : pass(affine_map{p.matrix(), p.complement()}, t) {}
+  explicit pass(permutation<> const& p, tuning const& t = {}) : pass(as_map(p), t) {}
   /// Throws bad_value for a map that is not injective, or of more than 63 bits of bytes.
   explicit pass(affine_map const& map, tuning const& t = {})
       : pass(map, {identity_matrix(map.matrix.cols()), 0}, t) {}

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <bmmc/index/coset.hpp>
+#include <bmmc/index/maps.hpp>
 #include <bmmc/layout/layout.hpp>
 #include <bmmc/local/part_runs.hpp>
 #include <bmmc/permute.hpp>
@@ -53,8 +54,7 @@ class deferred_array {
     const std::array<comm::common_fact, 4> facts{
         {detail::function_fact("deferred_array"),
          {"number of index bits", where.bits()},
-         {"permutation or the layout", detail::fingerprint({where.matrix(), where.complement()}),
-          false},
+         {"permutation or the layout", detail::fingerprint(as_map(where)), false},
          {"bytes of an element", sizeof(T)}}};
     comm::agree(*comm_, against, facts);
   }
@@ -203,8 +203,7 @@ class deferred_array {
       const std::array<comm::common_fact, 3> facts{
           {detail::function_fact(function),
            {"number of index bits", by.bits()},
-           {"permutation of addresses", detail::fingerprint({by.matrix(), by.complement()}),
-            false}}};
+           {"permutation of addresses", detail::fingerprint(as_map(by)), false}}};
       comm::agree(*comm_, against, facts);
     } else {
       by = make_map();

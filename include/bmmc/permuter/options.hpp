@@ -20,7 +20,7 @@ namespace bmmc {
 namespace detail {
 
 [[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
-  return fingerprint({p.physical().matrix(), p.physical().complement()});
+  return fingerprint(as_map(p.physical()));
 }
 
 /// What a process has to say against spans: nothing where all is well.

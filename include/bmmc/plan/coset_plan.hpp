@@ -69,8 +69,7 @@ class coset_plan {
   }
   /// The offset in the chunk for each place in what has arrived.
   [[nodiscard]] constexpr affine_map scatter(index_t number) const {
-    const auto places = inner_.scatter(number);
-    return compose(offsets(number), {places.matrix(), places.complement()});
+    return compose(offsets(number), as_map(inner_.scatter(number)));
   }
   /// Where no element leaves its process: the permutation of its part, by numbers.
   [[nodiscard]] constexpr permutation<> local(index_t number) const {
@@ -134,7 +133,7 @@ namespace detail {
 [[nodiscard]] constexpr std::uint64_t fingerprint_of(coset_plan const& p) noexcept {
   auto const& w = p.physical().where();
   const auto inside = p.physical().inside(w.points());
-  std::uint64_t hash = fingerprint({inside.matrix(), inside.complement()});
+  std::uint64_t hash = fingerprint(as_map(inside));
   for (unsigned i = 0; i < w.size(); ++i)
     hash = fingerprint({{w.bits(), {w[i].bits, w[i].value ? 1U : 0U, hash}}, 0});
   return hash;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include <bmmc/gf2/elimination.hpp>
-#include <bmmc/index/affine_map.hpp>
+#include <bmmc/index/maps.hpp>
 #include <bmmc/plan/plan.hpp>
 
 namespace bmmc {
@@ -213,9 +213,7 @@ namespace detail {
 [[nodiscard]] constexpr affine_map between_addresses(permutation<> const& domain,
                                                      affine_map const& map,
                                                      permutation<> const& image) {
-  const auto back = inverse(domain);
-  return compose({image.matrix(), image.complement()},
-                 compose(map, {back.matrix(), back.complement()}));
+  return compose(as_map(image), compose(map, as_map(inverse(domain))));
 }
 }  // namespace detail
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 
-#include <bmmc/index/affine_map.hpp>
+#include <bmmc/index/maps.hpp>
 #include <bmmc/layout/policies.hpp>
 #include <bmmc/plan/factoring.hpp>
 

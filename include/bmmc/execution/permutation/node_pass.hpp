@@ -24,11 +24,10 @@ class node_pass {
     tiles_ = element.pass(p, agreed);
     const plan among(p, node.bits());
     const index_t place = place_;
-    const auto scatter = among.scatter(place);
     handover_ = handover<>(among.chunk_elements() * element.bytes());
     gather_ = element.pass(among.gather(place), handover_.writing());
     scatter_ =
-        element.pass(affine_map{scatter.matrix(), scatter.complement()},
+        element.pass(as_map(among.scatter(place)),
                      blocks_at(among.sources(place), p.bits() - node.bits()), handover_.reading());
   }
 

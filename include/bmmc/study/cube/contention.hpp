@@ -5,8 +5,7 @@
 #include <bit>
 #include <string>
 
-#include <bmmc/index/affine_map.hpp>
-#include <bmmc/index/permutation.hpp>
+#include <bmmc/index/maps.hpp>
 #include <bmmc/plan/plan.hpp>
 
 namespace bmmc::cube {
@@ -59,7 +58,7 @@ constexpr bit_matrix<> entries(bit_matrix<> a, index_t rows, index_t columns) no
 }
 template <unsigned N>
 [[nodiscard]] constexpr communication push(permutation<N> const& p) {
-  return push(affine_map{p.matrix(), p.complement()});
+  return push(as_map(p));
 }
 /// Node y receives from map(y). Throws as push does.
 [[nodiscard]] constexpr communication pull(affine_map const& map) {
