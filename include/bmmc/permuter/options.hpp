@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,10 +17,6 @@
 namespace bmmc {
 
 namespace detail {
-
-[[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
-  return fingerprint(as_map(p.physical()));
-}
 
 /// What a process has to say against spans: nothing where all is well.
 [[nodiscard]] std::string objection_to_arrays(local::detail::bytes_of_array source,

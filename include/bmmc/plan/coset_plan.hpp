@@ -73,7 +73,7 @@ class coset_plan {
   }
   /// Where no element leaves its process: the permutation of its part, by numbers.
   [[nodiscard]] constexpr permutation<> local(index_t number) const {
-    return compose(inner_.scatter(number), inner_.gather(number));
+    return detail::local_permutation(inner_, number);
   }
   /// Element t of the part of one process and element t + trade_step() of another's change places,
   /// for all t: what controlled gates do that move whole bits.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -153,6 +154,16 @@ namespace detail {
   } else {
     return compiled_plan_between(source, p, target, proc_bits);
   }
+}
+
+/// A number that tells two plans apart, save by an accident.
+[[nodiscard]] constexpr std::uint64_t fingerprint_of(plan const& p) noexcept {
+  return fingerprint(as_map(p.physical()));
+}
+
+/// What a process does where no element leaves it: one pass does both, gather and scatter.
+[[nodiscard]] constexpr permutation<> local_permutation(plan const& p, index_t proc) {
+  return compose(p.scatter(proc), p.gather(proc));
 }
 }  // namespace detail
 

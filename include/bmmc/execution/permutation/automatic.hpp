@@ -61,9 +61,9 @@ class automatic_plan final : public plan_runner {
 
  private:
   [[nodiscard]] tried_ways<plan_runner> ways(unsigned node_bits) const {
-    const auto key = fingerprint(as_map(plan_.physical()));
-    return {chosen(node_bits), policy_.is_tried() ? around_ : nullptr, key ^ element_.bytes(),
-            plan_.chunk_elements() * element_.bytes(), [&](candidate const& c) { return make(c); }};
+    return {chosen(node_bits), policy_.is_tried() ? around_ : nullptr,
+            fingerprint_of(plan_) ^ element_.bytes(), plan_.chunk_elements() * element_.bytes(),
+            [&](candidate const& c) { return make(c); }};
   }
 
   [[nodiscard]] std::unique_ptr<plan_runner> make(candidate const& c) const {

@@ -62,9 +62,4 @@ struct working_memory {
 using bounded_maker = std::unique_ptr<plan_runner> (*)(std::shared_ptr<comm::communicator const>,
                                                        plan const&, element_kind const&);
 
-/// What a process does where no element leaves it: one pass does both, gather and scatter.
-[[nodiscard]] constexpr permutation<> local_permutation(plan const& p, index_t proc) {
-  return compose(p.scatter(proc), p.gather(proc));
-}
-
 }  // namespace bmmc::detail
