@@ -92,7 +92,7 @@ class digit_walk {
     extents target_extents;
     std::array<unsigned, 64> place{};  // of an axis of the source in the target
     index_interval source{}, target{};
-    index_t source_at = 0, source_next = 0, target_at = 0;
+    index_t source_at = 0, target_at = 0;
     std::array<digit, 64> digits{};
     index_t elements = 0;
 

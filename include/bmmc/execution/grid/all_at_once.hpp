@@ -33,7 +33,6 @@ class grid_packed {
 
   [[nodiscard]] std::byte* sent() const noexcept { return sent_.elements().data(); }
   [[nodiscard]] std::byte* received() const noexcept { return received_.elements().data(); }
-  [[nodiscard]] message_pattern const& pattern() const noexcept { return pattern_; }
   /// The messages to others and from them.
   [[nodiscard]] message_pattern messages() const {
     message_pattern others = pattern_;

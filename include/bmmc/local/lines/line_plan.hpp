@@ -105,7 +105,6 @@ struct line_plan {
   [[nodiscard]] constexpr unsigned lg_run_tiles_in(index_t first, index_t last) const noexcept {
     return std::min(lg_run_tiles, static_cast<unsigned>(std::countr_zero(first | last)));
   }
-  [[nodiscard]] constexpr unsigned lg_units() const noexcept { return lg_tile - lg_unit; }
   [[nodiscard]] constexpr unsigned lg_unit_steps() const noexcept { return lg_unit - lg_group; }
   /// Where lanes are looked up if the complement adds `lanes`: on one side or none in most
   /// permutations of index bits.
