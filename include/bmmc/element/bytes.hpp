@@ -41,4 +41,13 @@ namespace bmmc::detail {
 template <class T, class Element>
 concept Movable = element::Direct<Element, T> && std::is_trivially_copyable_v<T>;
 
+/// The datatype of elements that travel from where they lie; none for those that are written.
+template <class T, class Element>
+[[nodiscard]] comm::datatype datatype_of() {
+  if constexpr (element::Direct<Element, T>)
+    return Element::template datatype<T>();
+  else
+    return {};
+}
+
 }  // namespace bmmc::detail

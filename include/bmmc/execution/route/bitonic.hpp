@@ -138,18 +138,11 @@ class bitonic_execution {
     comm::agree(comm_, against_);
   }
 
-  [[nodiscard]] static comm::datatype datatype() {
-    if constexpr (is_direct)
-      return Element::template datatype<T>();
-    else
-      return {};
-  }
-
   comm::communicator const& comm_;
   layout::blocks layout_;
   index_t me_;
   block mine_, theirs_, merged_;
-  comm::datatype element_ = datatype();
+  comm::datatype element_ = datatype_of<T, Element>();
   comm::objection against_;
   static constexpr char const* unmoved = "no memory to move an element";
 };

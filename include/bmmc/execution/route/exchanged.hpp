@@ -100,19 +100,13 @@ class exchanged_route {
     if (message const& m = pattern_.rounds[b].received; m.elements != 0)
       route_.receiving(m.proc).take(m.elements, take);
   }
-  [[nodiscard]] static comm::datatype datatype() {
-    if constexpr (is_direct)
-      return Element::template datatype<T>();
-    else
-      return {};
-  }
 
   std::shared_ptr<comm::communicator const> comm_;
   R const& route_;
   Comm policy_;
   index_t me_;
   message_pattern pattern_;
-  comm::datatype element_ = datatype();
+  comm::datatype element_ = datatype_of<T, Element>();
   transport::workspace<T> copy_;
 };
 
