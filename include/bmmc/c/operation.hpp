@@ -54,7 +54,7 @@ inline void require_element(std::size_t bytes) {
 }
 /// Of a size that is a power of two.
 [[nodiscard]] inline units units_of(std::size_t bytes) {
-  const auto lg = static_cast<unsigned>(std::countr_zero(bytes));
+  const auto lg = lowest_one(bytes);
   return {std::size_t{1} << std::min(lg, 4U), lg > 4 ? lg - 4 : 0};
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include <bmmc/error.hpp>
@@ -43,7 +42,7 @@ namespace detail {
   unsigned partner = 0, done = 0;
   for (unsigned i = 0; i < back.dimension(); ++i) {
     const index_t v = back.vectors.column[i];
-    const auto pivot = static_cast<unsigned>(std::bit_width(v)) - 1;
+    const auto pivot = bmmc::detail::highest_one(v);
     basis.column[pivot] = v;
     if (pivot < b || done == rho) continue;
     while (((back.pivots >> partner) & 1) != 0) ++partner;  // e_partner is outside of A^-1 L

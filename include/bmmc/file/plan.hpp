@@ -147,14 +147,13 @@ class plan {
   [[nodiscard]] constexpr std::optional<unsigned> tile_bits_for(unsigned procs,
                                                                 unsigned buffers) const noexcept {
     const index_t elements = resources_.memory / procs / buffers / element_bytes_;
-    const auto lg_procs = static_cast<unsigned>(std::countr_zero(procs));
+    const auto lg_procs = bmmc::detail::lowest_one(procs);
     if (elements == 0 || lg_procs > map_.bits()) return std::nullopt;
-    return std::min(static_cast<unsigned>(std::bit_width(elements)) - 1, map_.bits() - lg_procs);
+    return std::min(bmmc::detail::highest_one(elements), map_.bits() - lg_procs);
   }
   [[nodiscard]] constexpr unsigned first_block_bits() const noexcept {
     if (resources_.block != 0)
-      return std::min(map_.bits(),
-                      static_cast<unsigned>(std::countr_zero(resources_.block / element_bytes_)));
+      return std::min(map_.bits(), bmmc::detail::lowest_one(resources_.block / element_bytes_));
     unsigned b = 0;
     while (b < map_.bits() && (element_bytes_ << b) % page_bytes != 0) ++b;
     return b;

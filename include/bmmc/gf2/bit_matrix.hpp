@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <initializer_list>
 #include <string>
 
@@ -98,8 +97,7 @@ template <unsigned N>
 template <unsigned R, unsigned C>
 [[nodiscard]] constexpr index_t operator*(bit_matrix<R, C> const& a, index_t x) noexcept {
   index_t y = 0;
-  for (x &= low_bits(a.cols()); x != 0; x &= x - 1)
-    y ^= a.column[static_cast<unsigned>(std::countr_zero(x))];
+  for (x &= low_bits(a.cols()); x != 0; x &= x - 1) y ^= a.column[detail::lowest_one(x)];
   return y;
 }
 
@@ -122,7 +120,7 @@ template <unsigned R, unsigned C>
   auto t = zero_matrix<C, R>(a.cols(), a.rows());
   for (unsigned j = 0; j < a.cols(); ++j)
     for (index_t rest = a.column[j]; rest != 0; rest &= rest - 1)
-      t.column[static_cast<unsigned>(std::countr_zero(rest))] |= bit(j);
+      t.column[detail::lowest_one(rest)] |= bit(j);
   return t;
 }
 

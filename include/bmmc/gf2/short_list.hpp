@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -23,6 +24,16 @@ inline constexpr unsigned dynamic_bits = ~0U;
 [[nodiscard]] constexpr index_t low_bits(unsigned n) noexcept {
   return n >= 64 ? ~index_t{0} : bit(n) - 1;
 }
+
+namespace detail {
+/// The number of the lowest 1 of x, 64 where there is none; and of the highest, where there is one.
+[[nodiscard]] constexpr unsigned lowest_one(index_t x) noexcept {
+  return static_cast<unsigned>(std::countr_zero(x));
+}
+[[nodiscard]] constexpr unsigned highest_one(index_t x) noexcept {
+  return static_cast<unsigned>(std::bit_width(x)) - 1;
+}
+}  // namespace detail
 
 /// A list of at most 64 items: columns, vectors, dimensions, exchanges. It is kept inline, so that
 /// it works in constant expressions and nothing is allocated.

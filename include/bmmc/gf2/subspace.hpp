@@ -46,7 +46,7 @@ class subspace {
   [[gnu::noinline]] constexpr bool add(index_t v) noexcept {
     const index_t rest = least(v);
     if (rest == 0) return false;
-    return add(v, bit(static_cast<unsigned>(std::bit_width(rest)) - 1));
+    return add(v, std::bit_floor(rest));
   }
   /// The same with a pivot that the caller chooses among the 1s of least(v).
   constexpr bool add(index_t v, index_t pivot) noexcept {
@@ -75,7 +75,7 @@ class subspace {
   [[nodiscard, gnu::noinline]] constexpr index_t sum_of(index_t x) const noexcept {
     index_t sum = 0;
     for (index_t rest = coordinates(x); rest != 0; rest &= rest - 1)
-      sum ^= made_of_[static_cast<unsigned>(std::countr_zero(rest))];
+      sum ^= made_of_[detail::lowest_one(rest)];
     return sum;
   }
 

@@ -102,7 +102,7 @@ class coset {
     const index_t left = rows.least(row) & low_bits(n_);
     if (left == 0) return rows.least(row) == 0;
     const index_t among = (left & preferred) != 0 ? left & preferred : left;
-    rows.add(row, bit(static_cast<unsigned>(std::bit_width(among)) - 1));
+    rows.add(row, std::bit_floor(among));
     return true;
   }
 

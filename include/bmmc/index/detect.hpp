@@ -56,7 +56,7 @@ template <class F>
     step[k] = map.matrix().column[k] ^ (k == 0 ? 0 : step[k - 1]);
   index_t y = count == 0 ? 0 : map(first);
   for (index_t x = first; x < first + count; ++x) {
-    if (x != first) y ^= step[static_cast<unsigned>(std::countr_zero(x))];
+    if (x != first) y ^= step[lowest_one(x)];
     if (f(x) != y) return x;
   }
   return std::nullopt;
@@ -98,8 +98,7 @@ template <class F>
 /// affine permutation.
 [[nodiscard]] constexpr detection detect(std::span<index_t const> targets) {
   if (!detail::has_index_bits(targets.size())) return {};
-  return detect(static_cast<unsigned>(std::countr_zero(targets.size())),
-                [=](index_t x) { return targets[x]; });
+  return detect(detail::lowest_one(targets.size()), [=](index_t x) { return targets[x]; });
 }
 
 /// Guesses: n + 1 probes of f give (A, c), and ceil(ln(1 / eta) / epsilon) random ones test it. A
@@ -123,8 +122,8 @@ template <class Generator>
                                        Generator& generator) {
   if (!detail::has_index_bits(targets.size())) return {};
   return detect_quickly(
-      static_cast<unsigned>(std::countr_zero(targets.size())),
-      [=](index_t x) { return targets[x]; }, epsilon, eta, generator);
+      detail::lowest_one(targets.size()), [=](index_t x) { return targets[x]; }, epsilon, eta,
+      generator);
 }
 
 }  // namespace bmmc

@@ -161,7 +161,7 @@ namespace detail {
   for (unsigned k = 0; k < p.order(); ++k) {
     const index_t extent = p.source_extents()[k], half = extent / 2;
     if (!std::has_single_bit(extent)) return std::nullopt;
-    lg.push_back(static_cast<unsigned>(std::countr_zero(extent)));
+    lg.push_back(detail::lowest_one(extent));
     if (p.stays_along(k)) continue;
     const auto s = p.along(k);
     // x + half is x with another highest bit, and N - 1 - x is x with all bits flipped
@@ -176,7 +176,7 @@ namespace detail {
   unsigned low = 0;  // of the axis, in the source
   for (unsigned k = p.order(); k-- > 0;)
     for (unsigned j = 0; j < lg[k]; ++j, ++low)
-      target_of[low] = j + static_cast<unsigned>(std::countr_zero(p.target_stride(k)));
+      target_of[low] = j + detail::lowest_one(p.target_stride(k));
   const auto move = bit_permutation(std::span<unsigned const>(target_of.data(), low));
   return permutation<>(move.matrix(), complement);
 }

@@ -16,7 +16,7 @@ inline constexpr unsigned most_bits = 63;
 [[nodiscard]] constexpr unsigned proc_bits_of(index_t procs) {
   if (!std::has_single_bit(procs))
     detail::refuse({"the number of processes must be a power of two, not ", procs});
-  return static_cast<unsigned>(std::countr_zero(procs));
+  return detail::lowest_one(procs);
 }
 
 /// The permutation y = A x + c of the indices of N bits over GF(2): the element at source index x

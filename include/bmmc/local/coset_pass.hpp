@@ -73,7 +73,7 @@ class coset_pass {
   /// Of each pair t, t + c the one without the highest 1 of c.
   void make_swap() {
     auto const& a = points_.matrix;
-    const auto high = static_cast<unsigned>(std::bit_width(q_.complement())) - 1;
+    const auto high = bmmc::detail::highest_one(q_.complement());
     affine_map firsts{{a.rows(), a.cols() - 1}, points_.complement};
     for (unsigned j = 0; j + 1 < a.cols(); ++j)
       firsts.matrix.column[j] = a.column[j < high ? j : j + 1];

@@ -171,8 +171,7 @@ class coset_sequence {
     /// Numbers of conditions, of numbers of those that have added a row.
     [[nodiscard]] index_t from_added(index_t sum) const noexcept {
       index_t numbers = 0;
-      for (; sum != 0; sum &= sum - 1)
-        numbers |= bit(added_[static_cast<unsigned>(std::countr_zero(sum))]);
+      for (; sum != 0; sum &= sum - 1) numbers |= bit(added_[bmmc::detail::lowest_one(sum)]);
       return numbers;
     }
     /// Of each pair the one without one coordinate of v, a free one.

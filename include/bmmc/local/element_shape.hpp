@@ -15,7 +15,7 @@ namespace bmmc::local {
 struct element_shape {
   std::size_t bytes;
   bool has_lines;
-  unsigned lg_size = static_cast<unsigned>(std::bit_width(bytes)) - 1;
+  unsigned lg_size = bmmc::detail::highest_one(bytes);
   unsigned line_elements = line_bits > lg_size ? line_bits - lg_size : 0;  // as a power of two
   unsigned lg_unit = std::min(lg_size, line_bits);  // bytes that stay together
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #include <bmmc/gf2/bit_matrix.hpp>
 #include <bmmc/index/affine_map.hpp>
@@ -12,7 +11,7 @@ namespace bmmc::local {
 
 /// The lowest 1 of x as a number of bits, `most` where there is none below.
 [[nodiscard]] constexpr unsigned trailing_zeros(index_t x, unsigned most) noexcept {
-  return std::min(most, static_cast<unsigned>(std::countr_zero(x)));
+  return std::min(most, bmmc::detail::lowest_one(x));
 }
 
 /// How many low bits a map takes to themselves, whatever the other bits are: it takes every

@@ -52,16 +52,14 @@ class distributed_list {
   /// The map through the probes, which their owners tell all others. 8 (n + 1) bytes, one
   /// reduction.
   [[nodiscard]] detection through_probes() const {
-    const auto n = static_cast<unsigned>(std::countr_zero(layout_.elements()));
+    const auto n = lowest_one(layout_.elements());
     std::array<index_t, 65> told{};
     for (unsigned j = 0; j <= n; ++j)
       if (const index_t x = j == n ? 0 : bit(j); has(x)) told[j] = (*this)(x);
     comm::check(MPI_Allreduce(MPI_IN_PLACE, told.data(), static_cast<int>(n + 1), MPI_UINT64_T,
                               MPI_BOR, comm_.handle()),
                 "MPI_Allreduce");
-    return detail::through_probes(n, [&](index_t x) {
-      return told[x == 0 ? n : static_cast<unsigned>(std::countr_zero(x))];
-    });
+    return detail::through_probes(n, [&](index_t x) { return told[x == 0 ? n : lowest_one(x)]; });
   }
 
   /// Refuses where a process has a witness; all name the least one.

@@ -71,8 +71,8 @@ constexpr bit_matrix<> make_swapper(index_t basis, unsigned m, unsigned p) {
   const index_t home = low_bits(m) & ~low_bits(m - rank);
   index_t outside = basis & ~home, vacant = home & ~basis;
   for (; outside != 0; outside &= outside - 1, vacant &= vacant - 1) {
-    s.column[static_cast<unsigned>(std::countr_zero(outside))] = vacant & (~vacant + 1);
-    s.column[static_cast<unsigned>(std::countr_zero(vacant))] = outside & (~outside + 1);
+    s.column[lowest_one(outside)] = vacant & (~vacant + 1);
+    s.column[lowest_one(vacant)] = outside & (~outside + 1);
   }
   return s;
 }

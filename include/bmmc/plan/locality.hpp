@@ -59,19 +59,19 @@ class upcoming_directions {
   subspace sums(n);  // pivots are offset bits where there are any
   for (const index_t row : vanish.vectors.column) {
     const index_t rest = sums.least(row), offset = rest & low_bits(m);
-    sums.add(row, bit(static_cast<unsigned>(std::bit_width(offset != 0 ? offset : rest)) - 1));
+    sums.add(row, std::bit_floor(offset != 0 ? offset : rest));
   }
   auto rows = identity_matrix(n);
   index_t vacant = ~sums.pivots & low_bits(n) & ~low_bits(m);
   for (unsigned i = sums.dimension(); i-- > 0;) {  // from the highest pivot
     const index_t row = sums.vectors.column[i];
     if ((row & low_bits(m)) == 0) {
-      rows.column[static_cast<unsigned>(std::bit_width(row & sums.pivots)) - 1] = row;
+      rows.column[detail::highest_one(row & sums.pivots)] = row;
       continue;
     }
     if (vacant == 0) break;
-    const auto offset = static_cast<unsigned>(std::bit_width(row & sums.pivots)) - 1;
-    const auto process = static_cast<unsigned>(std::bit_width(vacant)) - 1;
+    const auto offset = detail::highest_one(row & sums.pivots);
+    const auto process = detail::highest_one(vacant);
     rows.column[process] = row;
     rows.column[offset] = bit(process);
     vacant ^= bit(process);

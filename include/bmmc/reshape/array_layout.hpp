@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <initializer_list>
 #include <span>
 
@@ -100,7 +99,7 @@ class array_layout {
       if (axes_[k].code == axis_code::gray_processes) coded = axes_[k].processes;
       unsigned below = 0;
       for (index_t rest = coded; rest != 0; rest &= rest - 1) {
-        const auto j = low + static_cast<unsigned>(std::countr_zero(rest));
+        const auto j = low + detail::lowest_one(rest);
         if (rest != coded) a.column[j] |= bit(below);  // a bit is added to the one below it
         below = j;
       }
@@ -135,7 +134,7 @@ class array_layout {
   constexpr void append_process_bits(unsigned a) {
     const unsigned low = lowest_bit(a);
     for (index_t rest = axes_[a].processes; rest != 0; rest &= rest - 1)
-      process_bits_.push_back(low + static_cast<unsigned>(std::countr_zero(rest)));
+      process_bits_.push_back(low + detail::lowest_one(rest));
   }
 
   short_list<axis> axes_{};

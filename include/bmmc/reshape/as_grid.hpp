@@ -17,7 +17,7 @@ namespace bmmc {
   short_list<unsigned> numbered;  // slowest first: as the process bits are met from the highest on
   index_t seen = 0;
   for (bmmc::axis const& each : a.axes()) {
-    const auto block = static_cast<unsigned>(std::countr_zero(each.processes | bit(most_bits)));
+    const auto block = detail::lowest_one(each.processes | bit(most_bits));
     if (each.code != axis_code::binary ||
         (each.processes != 0 && !std::has_single_bit((each.processes >> block) + 1)))
       throw bad_value(

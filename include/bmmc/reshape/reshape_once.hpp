@@ -37,7 +37,7 @@ BMMC_ONCE std::string explain(reshaping const& r) {
     const unsigned d = r.target.process_bit(k);
     say("process bit ", std::to_string(k), " communicates: it is dimension ", std::to_string(d));
     if (((r.moved >> d) & 1) != 0) {
-      const auto was = static_cast<unsigned>(std::countr_zero(from(bit(d))));
+      const auto was = detail::lowest_one(from(bit(d)));
       say(", which was ", detail::name_address_bit(r.source, was));
     }
     if (((r.changed >> d) & 1) != 0)

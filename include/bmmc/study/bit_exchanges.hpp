@@ -43,7 +43,7 @@ struct two_bit_exchanges {
 namespace detail {
 /// Where bit j goes under a bit permutation.
 [[nodiscard]] constexpr unsigned target_bit(permutation<> const& p, unsigned j) noexcept {
-  return static_cast<unsigned>(std::countr_zero(p.matrix().column[j]));
+  return lowest_one(p.matrix().column[j]);
 }
 }  // namespace detail
 

@@ -4,7 +4,6 @@
 // Along the dimensions of a hypercube of processes, in one array.
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -32,7 +31,7 @@ class dimension_exchange::steps {
  public:
   steps(exchange const& e, dimension_exchange const& policy) {
     const auto proc = static_cast<index_t>(e.proc());
-    const auto r = static_cast<unsigned>(std::countr_zero(e.blocks()));
+    const auto r = bmmc::detail::lowest_one(e.blocks());
     const dimension_plan plan(*e.moves(), e.moves()->bits() - r);
     all_ = plan.steps(proc);
     renamed_to_ = plan.renamed_to(proc);

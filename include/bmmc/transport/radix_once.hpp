@@ -4,7 +4,6 @@
 // In rounds of some bits of a block's number each: between all at once and dimension by dimension.
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -32,7 +31,7 @@ class radix_exchange::rounds {
       straight_.prepare(e);
       return;
     }
-    const auto r = static_cast<unsigned>(std::countr_zero(e.blocks()));
+    const auto r = bmmc::detail::lowest_one(e.blocks());
     const radix_plan plan(*e.moves(), e.moves()->bits() - r, bits);
     const auto me = static_cast<index_t>(e.proc());
     bool is_packed = false;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -129,8 +128,7 @@ class traded_part {
   [[nodiscard]] static constexpr unsigned piece_bits(unsigned bits,
                                                      comm::piece_sizes const& policy) {
     const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : usual_piece;
-    const auto most =
-        static_cast<unsigned>(std::bit_width(std::max<index_t>(2, bytes / sizeof(T)))) - 1;
+    const auto most = highest_one(std::max<index_t>(2, bytes / sizeof(T)));
     return std::min(bits, most);
   }
   [[nodiscard]] std::size_t piece_bytes() const noexcept { return elements_ * sizeof(T); }

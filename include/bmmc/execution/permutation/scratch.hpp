@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <type_traits>
 
@@ -31,8 +30,7 @@ namespace bmmc::detail {
   constexpr index_t least_piece = index_t{1} << 20, least_message = index_t{1} << 16;
   if (p.is_exchange_only()) return {p, p.bits()};  // a single piece: no buffers are needed
   const index_t bytes = policy.piece_bytes != 0 ? policy.piece_bytes : least_piece;
-  unsigned bits =
-      static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1;
+  unsigned bits = highest_one(std::max<index_t>(1, bytes / element_bytes));
   for (;; ++bits) {
     const pieces cut(p, bits);
     if (policy.piece_bytes != 0 || cut.count() == 1 ||
@@ -45,8 +43,7 @@ namespace bmmc::detail {
 [[nodiscard]] constexpr pieces window_pieces(plan const& p, std::size_t element_bytes,
                                              index_t piece_bytes) {
   const index_t bytes = piece_bytes != 0 ? piece_bytes : index_t{1} << 20;
-  return {p,
-          static_cast<unsigned>(std::bit_width(std::max<index_t>(1, bytes / element_bytes))) - 1};
+  return {p, highest_one(std::max<index_t>(1, bytes / element_bytes))};
 }
 [[nodiscard]] constexpr index_t constant_scratch_of_pieces(plan const& p, std::size_t element_bytes,
                                                            comm::piece_sizes const& policy,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -79,9 +78,7 @@ class windowed_plan final : public plan_runner {
 
   [[nodiscard]] std::size_t piece_bytes() const { return pieces_.elements() * element_bytes_; }
   [[nodiscard]] std::byte* slot() const { return window_->part() + next_ * piece_bytes(); }
-  [[nodiscard]] unsigned piece_bits() const {
-    return static_cast<unsigned>(std::countr_zero(pieces_.elements()));
-  }
+  [[nodiscard]] unsigned piece_bits() const { return lowest_one(pieces_.elements()); }
   [[nodiscard]] unsigned part_bits() const { return piece_bits() + 1; }
 
   /// Its halves are used in turn, so that calls of this one need no barrier between them.

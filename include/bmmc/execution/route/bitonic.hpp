@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,9 +70,7 @@ class bitonic_execution {
   };
   [[nodiscard]] static T* data(block& b) { return b.elements.elements().data(); }
   [[nodiscard]] index_t length() const { return layout_.most(); }
-  [[nodiscard]] unsigned log_procs() const {
-    return static_cast<unsigned>(std::countr_zero(layout_.procs()));
-  }
+  [[nodiscard]] unsigned log_procs() const { return lowest_one(layout_.procs()); }
 
   void sort_own(T const* source) {
     std::vector<std::pair<index_t, index_t>> order(length());

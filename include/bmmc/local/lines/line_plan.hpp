@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 #include <bmmc/index/affine_map.hpp>
@@ -103,7 +102,7 @@ struct line_plan {
   }
   /// Tiles of a run where tiles [first, last) are moved: runs begin and end with these.
   [[nodiscard]] constexpr unsigned lg_run_tiles_in(index_t first, index_t last) const noexcept {
-    return std::min(lg_run_tiles, static_cast<unsigned>(std::countr_zero(first | last)));
+    return std::min(lg_run_tiles, bmmc::detail::lowest_one(first | last));
   }
   [[nodiscard]] constexpr unsigned lg_unit_steps() const noexcept { return lg_unit - lg_group; }
   /// Where lanes are looked up if the complement adds `lanes`: on one side or none in most

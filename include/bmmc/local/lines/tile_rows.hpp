@@ -64,7 +64,7 @@ struct preimages {
   unsigned j = 0;
   while (j < a.cols() && a.column[j] == bit(j)) ++j;
   for (unsigned high = j; high < a.cols(); ++high)
-    j = std::min(j, static_cast<unsigned>(std::countr_zero(a.column[high])));
+    j = std::min(j, bmmc::detail::lowest_one(a.column[high]));
   return j;
 }
 

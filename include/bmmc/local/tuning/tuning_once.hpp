@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #if defined(__unix__)
 #include <unistd.h>
@@ -31,7 +30,7 @@ BMMC_ONCE index_t second_level_cache() noexcept { return detail::cache_bytes(2, 
 
 BMMC_ONCE tile_shape fetched_tiles(index_t cache) noexcept {
   tile_shape s;
-  s.tile = std::clamp(static_cast<unsigned>(std::bit_width(cache / 8)) - 1, 14U, 18U);
+  s.tile = std::clamp(bmmc::detail::highest_one(cache / 8), 14U, 18U);
   s.caches_in_place = s.alternates_sets = true;
   s.direct_lines = 1;
   s.joins_pairs = true;

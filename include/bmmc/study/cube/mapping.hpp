@@ -87,7 +87,7 @@ constexpr dimension_order order_of_gather(bit_matrix<> const& a) {
   index_t left = low_bits(a.rows());
   for (unsigned k = a.rows(); k-- > 0;) {
     const index_t dependent = left & ~find_column_basis(entries(a, left, left)).basis;
-    order[k] = static_cast<unsigned>(std::bit_width(dependent != 0 ? dependent : left)) - 1;
+    order[k] = bmmc::detail::highest_one(dependent != 0 ? dependent : left);
     left &= ~bit(order[k]);
   }
   return order;

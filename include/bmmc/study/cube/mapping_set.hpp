@@ -72,10 +72,10 @@ struct cost_table {
       const index_t columns = unknown | (low_bits(r) << n);
       subspace spanned;
       for (index_t rest = unknown; rest != 0; rest &= rest - 1)
-        spanned.add(rows.column[static_cast<unsigned>(std::countr_zero(rest))] & columns);
+        spanned.add(rows.column[bmmc::detail::lowest_one(rest)] & columns);
       const unsigned free = static_cast<unsigned>(std::popcount(unknown)) + r - spanned.dimension();
       for (index_t rest = moving & ~unknown; rest != 0; rest &= rest - 1) {
-        const auto j = static_cast<unsigned>(std::countr_zero(rest));
+        const auto j = bmmc::detail::lowest_one(rest);
         auto with_j = spanned;
         const index_t t = with_j.add(rows.column[j] & columns) ? bit(free - 1) : bit(free);
         const auto k = at(c.pulled ? low_bits(n) & ~unknown & ~bit(j) : unknown, j);
@@ -98,7 +98,7 @@ std::pair<index_t, dimension_order> least_order(unsigned n, Cost cost, Fold fold
   best[0] = 0;
   for (index_t set = 1; set < bit(n); ++set)
     for (index_t rest = set; rest != 0; rest &= rest - 1) {
-      const auto j = static_cast<unsigned>(std::countr_zero(rest));
+      const auto j = bmmc::detail::lowest_one(rest);
       const index_t before = set & ~bit(j), one = cost(before, j);
       if (one == impossible || best[before] == impossible) continue;
       // a tie leaves the higher dimension last: what need not be reordered stays

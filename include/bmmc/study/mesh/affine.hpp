@@ -104,7 +104,7 @@ namespace detail {
 [[nodiscard]] inline std::array<unsigned, 64> targets_of(bit_matrix<> const& permuting) {
   std::array<unsigned, 64> target{};
   for (unsigned j = 0; j < permuting.cols(); ++j)
-    target[j] = static_cast<unsigned>(std::countr_zero(permuting.column[j]));
+    target[j] = bmmc::detail::lowest_one(permuting.column[j]);
   return target;
 }
 

@@ -85,7 +85,7 @@ class search_for_ways {
       if (std::popcount(chosen) != static_cast<int>(count)) continue;
       square_ways ways;  // in order of departure
       for (unsigned rest = chosen; rest != 0; rest &= rest - 1)
-        ways.push_back(all[static_cast<unsigned>(std::countr_zero(rest))]);
+        ways.push_back(all[lowest_one(rest)]);
       if (!is_in_time(ways, from, until) || !take(ways, t)) continue;
       found_[t] = ways;
       if (place(t + 1)) return true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <string>
 
 #include <bmmc/study/topology/concept.hpp>
@@ -30,7 +29,7 @@ class hypercube {
   template <class F>
   constexpr void route(index_t source, index_t target, F&& each) const {
     for (index_t rest = source ^ target; rest != 0; rest &= rest - 1) {
-      const auto j = static_cast<unsigned>(std::countr_zero(rest));
+      const auto j = bmmc::detail::lowest_one(rest);
       each((index_t{j} << n_) | source);
       source ^= bit(j);
     }

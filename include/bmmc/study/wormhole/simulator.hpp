@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -152,12 +151,12 @@ class simulator {
       worm& w = worms_[number];
       index_t mask = wanted(w);
       for (; mask != 0; mask &= mask - 1)
-        if (holder_[channel(w.at, static_cast<unsigned>(std::countr_zero(mask)))] == nobody) break;
+        if (holder_[channel(w.at, bmmc::detail::lowest_one(mask))] == nobody) break;
       if (mask == 0) {
         seeking_[kept++] = number;
         continue;
       }
-      const auto dimension = static_cast<unsigned>(std::countr_zero(mask));
+      const auto dimension = bmmc::detail::lowest_one(mask);
       take(number, channel(w.at, dimension));
       shift(w);
       if (dimension < n_) {
@@ -211,7 +210,7 @@ class simulator {
     for (const std::uint32_t number : seeking_) can[number] = false;
     const auto has_way = [&](worm const& w) {
       for (index_t mask = wanted(w); mask != 0; mask &= mask - 1) {
-        const auto c = holder_[channel(w.at, static_cast<unsigned>(std::countr_zero(mask)))];
+        const auto c = holder_[channel(w.at, bmmc::detail::lowest_one(mask))];
         if (c == nobody || can[c]) return true;
       }
       return false;
