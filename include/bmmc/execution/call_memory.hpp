@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,6 +45,15 @@ struct kept_call {
 template <class Call>
 inline constexpr char type_of{};  // its address tells types apart
 
+/// One with what tells it from others of its type: permutation or map, layout, policy.
+template <class Operation, class Key>
+struct keyed_call final : kept_call {
+  explicit keyed_call(Key k) : key(std::move(k)) { type = &type_of<keyed_call>; }
+
+  Key key;
+  std::optional<Operation> operation;
+};
+
 /// What the calls on a communicator have left. All processes have the same, in the same order: only
 /// what they have agreed upon changes it.
 class call_memory {
@@ -62,11 +72,11 @@ class call_memory {
   [[nodiscard]] std::shared_ptr<comm::window>& window() noexcept { return window_; }
   [[nodiscard]] std::span<std::byte> scratch() const noexcept { return scratch_.elements(); }
 
-  template <class Call, class... Key>
-  [[nodiscard]] Call* find(Key const&... key) const {
+  template <class Call, class Key>
+  [[nodiscard]] Call* find(Key const& key) const {
     for (auto const& each : calls_)
       if (each->type == &type_of<Call>)
-        if (auto* const call = static_cast<Call*>(each.get()); call->is_for(key...)) return call;
+        if (auto* const call = static_cast<Call*>(each.get()); call->key == key) return call;
     return nullptr;
   }
   /// The last one used is the last one dropped.

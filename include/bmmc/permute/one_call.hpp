@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <bmmc/execution/call_memory.hpp>
@@ -16,23 +17,6 @@
 #include <bmmc/permuter.hpp>
 
 namespace bmmc::detail {
-
-template <class T, class Comm, class L, class Element>
-struct permute_call final : kept_call {
-  permute_call(permutation<> const& p, L const& l, Comm const& c, call_kind k)
-      : map(p), layout(l), policy(c), kind(k) {
-    type = &type_of<permute_call>;
-  }
-  [[nodiscard]] bool is_for(permutation<> const& p, L const& l, Comm const& c, call_kind k) const {
-    return kind == k && map == p && layout == l && policy == c;
-  }
-
-  permutation<> map;
-  L layout;
-  Comm policy;
-  call_kind kind;
-  std::optional<permuter<T, Comm, L, Element>> permute;
-};
 
 /// Calls that may leave something: others need memory that is their own, or cannot be compared.
 template <class T, class Comm, class L, class Element>
@@ -43,8 +27,9 @@ concept KeepsCalls = Movable<T, Element> && alignof(T) <= aligned_allocator<T>::
 /// One call of permute(), through a permuter that an earlier one has left, or a new one.
 template <class T, class Comm, class L, class Element>
 class one_call {
-  using call = permute_call<T, Comm, L, Element>;
   using made = permuter<T, Comm, L, Element>;
+  using key = std::tuple<call_kind, permutation<>, L, Comm>;
+  using call = keyed_call<made, key>;
   static constexpr bool may_keep = KeepsCalls<T, Comm, L, Element>;
 
  public:
@@ -72,12 +57,14 @@ class one_call {
   }
 
  private:
+  [[nodiscard]] key own_key() const { return {kind_, p_, l_, policy_}; }
+
   /// A process without a memory has an objection.
   void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
     call* found = nullptr;
     against.attempt("no memory for a call", [&] {
-      found = memory->find<call>(p_, l_, policy_, kind_);
-      return found != nullptr ? objection(found->permute->plan()) : std::string();
+      found = memory->find<call>(own_key());
+      return found != nullptr ? objection(found->operation->plan()) : std::string();
     });
     const bool all_have_it = comm::agree_and_compare(
         c, against, with(call_facts<T, Element>("permute", policy_), std::array{kind_fact(kind_)}),
@@ -85,7 +72,7 @@ class one_call {
     if (!all_have_it || found == nullptr) return make(memory, nullptr);
     if (found->is_for_one_call) return make(memory, found);
     memory->use(found);
-    run(memory, *found->permute);
+    run(memory, *found->operation);
   }
 
   /// A new permuter. Where it is the second for these calls it is made to last.
@@ -105,7 +92,7 @@ class one_call {
     if (kept == nullptr) return run(nullptr, permute);
     if constexpr (may_keep) {
       kept->is_for_one_call = !lasts && !(for_one_call(policy_) == policy_);
-      made& ready = kept->permute.emplace(std::move(permute));
+      made& ready = kept->operation.emplace(std::move(permute));
       memory->keep(std::move(kept), former, std::move(fresh), window);
       run(memory, ready);
       memory->keep_to_limits();
@@ -129,7 +116,7 @@ class one_call {
                                            transport::workspace<std::byte>& fresh) const {
     const std::size_t scratch = made::workspace_elements(p, call_kind::any, policy_) * sizeof(T);
     if (scratch + target_.size_bytes() > memory.limits().bytes) return nullptr;
-    auto kept = std::make_unique<call>(p_, l_, policy_, kind_);
+    auto kept = std::make_unique<call>(own_key());
     memory.reserve();
     if (memory.scratch().size() < scratch) fresh = transport::workspace<std::byte>(scratch);
     const auto lent = fresh.elements().empty() ? memory.scratch() : fresh.elements();

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -15,16 +14,6 @@
 #include <bmmc/execution/map/operation.hpp>
 
 namespace bmmc::detail {
-
-/// A gatherer or reducer that a call has left. Key: map, layout and policy.
-template <class Operation, class Key>
-struct map_call final : kept_call {
-  explicit map_call(Key const& k) : key(k) { type = &type_of<map_call>; }
-  [[nodiscard]] bool is_for(Key const& k) const { return key == k; }
-
-  Key key;
-  std::optional<Operation> operation;
-};
 
 /// Calls that may leave something: their elements travel as bytes, and they can be compared.
 template <class T, class Element, class... Key>
@@ -42,7 +31,7 @@ template <class T, class Element, class Plan, class Runner, class Operation, cla
           class Make, class Again>
 void one_map_call(MPI_Comm original, Comm const& policy, Key const& key, std::span<T const> source,
                   std::span<T> target, Make make, Again again) {
-  using call = map_call<Operation, Key>;
+  using call = keyed_call<Operation, Key>;
   const auto c = comm::communicator::of(original);
   const comm::exclusive_use use(*c);
   const std::size_t bytes = map_bytes(std::get<0>(key), c->size(), sizeof(T));
