@@ -9,27 +9,33 @@ namespace bmmc {
 // of the dimensions that p changes. Each throws bad_value where p is no product of exchanges in an
 // order that it needs, or where the order leaves out a dimension that changes.
 
+namespace detail {
+/// Each element through all dimensions in the order given: element k crosses the j-th in
+/// step(j, k).
+template <class Step>
+[[nodiscard]] schedule in_one_order(permutation<> const& p, unsigned elements,
+                                    dimension_order const& order, Step step) {
+  const auto exchanges = active_exchanges(p, order);
+  schedule_builder s(p.bits(), elements);
+  for (unsigned j = 0; j < exchanges.size(); ++j)
+    for (unsigned k = 0; k < elements; ++k)
+      for (index_t x = 0; x < bit(p.bits()); ++x) s.exchange(step(j, k), x, k, exchanges[j]);
+  return s.take();
+}
+}  // namespace detail
+
 /// Dimension after dimension, all elements across one before the next: delta K steps.
 [[nodiscard]] inline schedule sequential_schedule(permutation<> const& p, unsigned elements,
                                                   dimension_order const& order) {
-  const auto exchanges = detail::active_exchanges(p, order);
-  detail::schedule_builder s(p.bits(), elements);
-  for (unsigned j = 0; j < exchanges.size(); ++j)
-    for (unsigned k = 0; k < elements; ++k)
-      for (index_t x = 0; x < bit(p.bits()); ++x) s.exchange(j * elements + k, x, k, exchanges[j]);
-  return s.take();
+  return detail::in_one_order(p, elements, order,
+                              [=](unsigned j, unsigned k) { return j * elements + k; });
 }
 
 /// Each element follows the one before it, one dimension behind: K + delta - 1 steps.
 /// Source  Edelman, Heller, Johnsson 1994, section 3; Johnsson and Ho 1990, section 5.
 [[nodiscard]] inline schedule pipelined_schedule(permutation<> const& p, unsigned elements,
                                                  dimension_order const& order) {
-  const auto exchanges = detail::active_exchanges(p, order);
-  detail::schedule_builder s(p.bits(), elements);
-  for (unsigned j = 0; j < exchanges.size(); ++j)
-    for (unsigned k = 0; k < elements; ++k)
-      for (index_t x = 0; x < bit(p.bits()); ++x) s.exchange(j + k, x, k, exchanges[j]);
-  return s.take();
+  return detail::in_one_order(p, elements, order, [](unsigned j, unsigned k) { return j + k; });
 }
 
 namespace detail {

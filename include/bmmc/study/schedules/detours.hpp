@@ -23,10 +23,10 @@ constexpr void require_spare(unsigned n, dimension_order const& order, exchange_
     bool changes = s >= n;
     for (unsigned k : order) changes = changes || k == s;
     if (changes || (list[j].row & bit(s)) == 0)
-      detail::refuse({"dimension ", d,
-                      " needs a spare dimension that does not "
-                      "change and that decides its exchange; ",
-                      s, " is none"});
+      detail::refuse(
+          {"dimension ", d,
+           " needs a spare dimension that does not change and that decides its exchange; ", s,
+           " is none"});
   }
 }
 

@@ -118,8 +118,8 @@ class square_scheduler {
 ///         one above each is a dimension of the cube.
 /// Errors  bad_value where the dimension above is no spare.
 /// Source  Johnsson and Ho 1990, theorem 3. Its proof, as we read it, overlaps the phases in a way
-/// that uses
-///         channels twice where the exchanging nodes of a square turn from phase to phase.
+///         that uses channels twice where the exchanging nodes of a square turn from phase to
+///         phase.
 [[nodiscard]] inline schedule square_schedule(permutation<> const& p, unsigned elements,
                                               dimension_order const& order) {
   if (order.empty() || elements <= 2 * order.size()) return concurrent_schedule(p, elements, order);
