@@ -20,8 +20,7 @@ namespace bmmc::local {
 /// and cubes, and any order where all extents are powers of two. Neighbours that stay together
 /// count as one axis: 4 x 6 x 24 may become 24 x 4 x 6. Prepared once, run often.
 /// Passes  over the array: one for each exchange of two axes, so c - 1 for c axes that change
-/// places
-///         in a circle; for powers of two those of in_place_pass.
+///         places in a circle; for powers of two those of in_place_pass.
 /// Memory  up to 300 KiB for each thread, kept until the thread ends; none is allocated in a
 ///         repeated call. Elements that are not trivially copyable are swapped one by one.
 template <class T>

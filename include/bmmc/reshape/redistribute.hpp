@@ -12,8 +12,7 @@ namespace bmmc {
 /// Shape   each of the 2^p processes holds a chunk of 2^(n-p) elements.
 /// Cost    as permute. Repeated? Keep what make_redistributor returns.
 /// Errors  as permute: bad_value on every process or on none, where the arrays do not fit each
-/// other
-///         or the processes, say.
+///         other or the processes, say.
 /// Source  Johnsson and Ho 1990, carried out as Cormen 1997 does.
 template <class T, class Comm = comm::automatic, class Element = element::default_for<T>,
           Communicator C>

@@ -37,8 +37,7 @@ struct reshaping {
 /// Cost    O(n^2) word operations, no communication.
 /// Errors  bad_value with the figures where elements or processes differ in number.
 /// Source  Johnsson and Ho 1990, definition 3 and lemma 2; the dimensions that move besides are
-/// what
-///         their section 1 calls a dimension permutation.
+///         what their section 1 calls a dimension permutation.
 [[nodiscard]] constexpr reshaping reshape(array_layout const& source, array_layout const& target) {
   if (source.bits() != target.bits() || source.proc_bits() != target.proc_bits())
     detail::refuse({"an array of 2^", source.bits(), " elements on 2^", source.proc_bits(),

@@ -46,8 +46,7 @@ template <unsigned High, unsigned Low>
 
 /// The inverse: merges two Gray coded axes into one. The split undoes itself, so both are one map.
 /// Source  as gray_split. Corollary 4.2 of Edelman et al., as we reconstruct it ("any permutation
-/// of
-///         the dimensions"), is about the order: all code changes are triangular, so their
+///         of the dimensions"), is about the order: all code changes are triangular, so their
 ///         exchanges can be done in any.
 [[nodiscard]] constexpr permutation<> gray_merge(unsigned high, unsigned low) {
   return gray_split(high, low);
