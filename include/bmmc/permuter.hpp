@@ -68,7 +68,8 @@ class permuter {
       plan_ = make_plan(p, l, static_cast<index_t>(comm_->size()));
       std::string text = prepare(*plan_, options_);
       if (!text.empty()) return text;
-      scratch_ = make_workspace(policy);
+      scratch_ =
+          detail::workspace_of(options_.lent, workspace_elements(*plan_, options_.kind, policy));
       runner_ = run_by::make(comm_, *plan_, policy,
                              {.scratch = scratch_.elements().data(),
                               .window = options_.window,
@@ -165,14 +166,6 @@ class permuter {
  private:
   [[nodiscard]] static std::span<T const> view(shared_vector<T> const& v) noexcept {
     return {v.data(), v.size()};
-  }
-  [[nodiscard]] transport::workspace<T> make_workspace(Comm const& policy) const {
-    const index_t needed = workspace_elements(*plan_, options_.kind, policy);
-    const std::span<T> lent = options_.lent;
-    if (lent.empty()) return transport::workspace<T>(needed);
-    if (lent.size() < needed)
-      detail::refuse({"the workspace lent must hold ", needed, " elements, not ", lent.size()});
-    return transport::workspace<T>(lent);
   }
 
   [[nodiscard]] static auto facts_of(std::string_view function, call_kind kind,

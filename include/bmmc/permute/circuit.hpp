@@ -26,7 +26,7 @@ namespace detail {
   };
   for (auto const& step : p.steps()) {
     add(step.on_cosets.size());
-    if (step.all) add(fingerprint({step.all->matrix(), step.all->complement()}));
+    if (step.all) add(fingerprint(as_map(*step.all)));
     for (auto const& each : step.on_cosets) add(fingerprint_of(coset_plan(each, 0)));
   }
   return hash;

@@ -165,10 +165,7 @@ class coset_permuter {
   void make_workspace(Comm const& policy) {
     index_t needed = workspace_elements(*plan_, policy);
     if (plan_->is_local()) needed = in_place_.scratch_elements();
-    const std::span<T> lent = options_.lent;
-    if (!lent.empty() && lent.size() < needed)
-      detail::refuse({"the workspace lent must hold ", needed, " elements, not ", lent.size()});
-    scratch_ = lent.empty() ? transport::workspace<T>(needed) : transport::workspace<T>(lent);
+    scratch_ = detail::workspace_of(options_.lent, needed);
   }
 
   /// Sends nothing yet.

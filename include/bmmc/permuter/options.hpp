@@ -13,6 +13,7 @@
 #include <bmmc/comm/window.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/plan/plan.hpp>
+#include <bmmc/transport/workspace.hpp>
 
 namespace bmmc {
 
@@ -68,6 +69,16 @@ struct permuter_options {
 };
 
 namespace detail {
+
+/// Workspace of so many elements: what was lent, or the permuter's own. Throws bad_value where less
+/// was lent.
+template <class T>
+[[nodiscard]] transport::workspace<T> workspace_of(std::span<T> lent, index_t needed) {
+  if (lent.empty()) return transport::workspace<T>(needed);
+  if (lent.size() < needed)
+    refuse({"the workspace lent must hold ", needed, " elements, not ", lent.size()});
+  return transport::workspace<T>(lent);
+}
 
 /// What a process has to say against a call besides `text`: of the other kind than the permuter was
 /// built for, or with data over the workspace that was lent.
