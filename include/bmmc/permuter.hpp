@@ -183,9 +183,7 @@ class permuter {
                                             Objection objection) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       static_cast<void>(comm::usable(comm_, "this permuter"));
-      const std::string text = detail::objection_to_call(options_, kind, used, objection());
-      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-      if (!text.empty()) throw bad_value(text);
+      detail::refuse_call(*comm_, detail::objection_to_call(options_, kind, used, objection()));
     }
     return comm::exclusive_use(*comm_);
   }

@@ -66,9 +66,7 @@ class permuter_set {
   template <class = void>
   void start(std::vector<field_span> const& chunks) {
     const comm::exclusive_use use(comm::usable(comm_, "this set"));
-    const std::string text = objection_to(chunks);
-    if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-    if (!text.empty()) throw bad_value(text);
+    detail::refuse_call(*comm_, objection_to(chunks));
     for (std::size_t i = 0; i < chunks.size(); ++i) sources_[i] = targets_[i] = chunks[i].data();
     flight_->start(sources_, targets_);
   }

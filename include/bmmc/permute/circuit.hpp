@@ -115,8 +115,7 @@ class circuit_permuter {
       const std::string text = detail::objection_to_call<T>(
           {.kind = call_kind::in_place, .lent = lent_}, call_kind::in_place, {chunk, chunk},
           detail::objection_to(chunk_elements(), std::span<T const>(chunk)));
-      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-      if (!text.empty()) throw bad_value(text);
+      detail::refuse_call(*comm_, text);
     }
     for (auto& each : moves_) carry_out(each, chunk);
   }

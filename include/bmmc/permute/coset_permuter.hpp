@@ -214,9 +214,7 @@ class coset_permuter {
                                             std::string text) const {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       static_cast<void>(comm::usable(comm_, "this permuter"));
-      text = detail::objection_to_call(options_, kind, used, std::move(text));
-      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-      if (!text.empty()) throw bad_value(text);
+      detail::refuse_call(*comm_, detail::objection_to_call(options_, kind, used, std::move(text)));
     }
     return comm::exclusive_use(*comm_);
   }

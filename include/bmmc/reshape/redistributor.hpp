@@ -198,8 +198,7 @@ class redistributor {
       std::string text = objection();
       if (kind_ != call_kind::any && kind_ != kind)
         text = "this redistributor was built for calls of the other kind";
-      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-      if (!text.empty()) throw bad_value(text);
+      detail::refuse_call(*comm_, text);
     }
     return comm::exclusive_use(*comm_);
   }

@@ -79,9 +79,7 @@ class redistributor_set {
   template <class = void>
   void start(std::vector<field_span> const& chunks) {
     const comm::exclusive_use use(comm::usable(comm_, "this set"));
-    const std::string text = objection_to(chunks);
-    if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-    if (!text.empty()) throw bad_value(text);
+    detail::refuse_call(*comm_, objection_to(chunks));
     for (std::size_t i = 0; i < chunks.size(); ++i) chunks_[i] = chunks[i].data();
     void const* const* const sources = chunks_.data();
     flight_->start({sources, chunks_.size()}, chunks_);

@@ -89,9 +89,7 @@ class map_operation {
     if constexpr (BMMC_ASSERTION_LEVEL >= 1) {
       static_cast<void>(
           comm::usable(comm_, std::same_as<Plan, gather_plan> ? "this gatherer" : "this reducer"));
-      const std::string text = objection_to(*plan_, source, std::span<T const>(target));
-      if constexpr (BMMC_ASSERTION_LEVEL >= 2) comm::agree(*comm_, text);
-      if (!text.empty()) throw bad_value(text);
+      refuse_call(*comm_, objection_to(*plan_, source, std::span<T const>(target)));
     }
     return comm::exclusive_use(*comm_);
   }
