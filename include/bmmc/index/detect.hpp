@@ -9,6 +9,7 @@
 #include <string>
 
 #include <bmmc/index/bijection.hpp>
+#include <bmmc/index/catalogue/random.hpp>
 
 namespace bmmc {
 
@@ -68,15 +69,6 @@ template <class F>
 
 /// Random probes that a quick detection needs.
 [[nodiscard]] index_t probes_for(double epsilon, double eta);
-
-/// A uniform index of n bits.
-template <class Generator>
-[[nodiscard]] index_t random_index(unsigned n, Generator& generator) {
-  static_assert(Generator::min() == 0 && Generator::max() >= 0xffffffffU,
-                "detection needs a generator of full 32- or 64-bit words");
-  const auto high = static_cast<index_t>(generator()) << 32;
-  return (high ^ static_cast<index_t>(generator())) & low_bits(n);
-}
 
 [[nodiscard]] constexpr bool has_index_bits(index_t count) noexcept {
   return std::has_single_bit(count) && count <= bit(most_bits);
