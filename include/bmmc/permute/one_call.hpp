@@ -28,8 +28,7 @@ concept KeepsCalls = Movable<T, Element> && alignof(T) <= aligned_allocator<T>::
 template <class T, class Comm, class L, class Element>
 class one_call {
   using made = permuter<T, Comm, L, Element>;
-  using key = std::tuple<call_kind, permutation<>, L, Comm>;
-  using call = keyed_call<made, key>;
+  using call = keyed_call<made, std::tuple<call_kind, permutation<>, L, Comm>>;
   static constexpr bool may_keep = KeepsCalls<T, Comm, L, Element>;
 
  public:
@@ -57,7 +56,7 @@ class one_call {
   }
 
  private:
-  [[nodiscard]] key own_key() const { return {kind_, p_, l_, policy_}; }
+  [[nodiscard]] auto own_key() const { return std::tie(kind_, p_, l_, policy_); }
 
   /// A process without a memory has an objection.
   void through(call_memory* memory, comm::communicator const& c, comm::objection against) {
