@@ -17,6 +17,7 @@
 #include <bmmc/execution/assertion_level.hpp>
 #include <bmmc/execution/permutation/in_flight.hpp>
 #include <bmmc/execution/permutation/run_by.hpp>
+#include <bmmc/execution/started.hpp>
 #include <bmmc/permuter/options.hpp>
 #include <bmmc/plan/explain.hpp>
 #include <bmmc/transport/workspace.hpp>
@@ -128,25 +129,20 @@ class permuter {
   void start(std::span<T> chunk)
     requires detail::Movable<T, Element>
   {
-    require_started({chunk, chunk}, [&] {
-      return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk));
-    });
-    begin(chunk.data(), chunk.data());
+    begin(chunk, chunk,
+          [&] { return detail::objection_to(plan_->chunk_elements(), std::span<T const>(chunk)); });
   }
   void start(std::span<T const> source, std::span<T> target)
     requires detail::Movable<T, Element>
   {
-    require_started({source, target}, [&] {
+    begin(source, target, [&] {
       return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
     });
-    begin(source.data(), target.data());
   }
   /// Returns when all is in its place; at once where nothing was started.
-  void wait() {
-    if (flight_) flight_->wait();
-  }
+  void wait() { detail::wait_for(flight_, comm_); }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  [[nodiscard]] bool test() { return detail::has_arrived(flight_, comm_); }
 
   [[nodiscard]] bmmc::plan const& plan() const noexcept { return *plan_; }
 
@@ -189,17 +185,18 @@ class permuter {
   }
 
   template <class Objection>
-  void require_started(std::array<std::span<T const>, 2> used, Objection objection) {
-    static_cast<void>(comm::usable(comm_, "this permuter"));
+  void begin(std::span<T const> source, std::span<T> target, Objection objection) {
+    const comm::exclusive_use use(comm::usable(comm_, "this permuter"));
     if (!flight_) make_flight();
     constexpr char const* under_way = "a permutation is under way: wait for it first";
     if (BMMC_ASSERTION_LEVEL == 0 && flight_->is_under_way()) throw bad_value(under_way);
-    static_cast<void>(require(options_.kind, used,
+    static_cast<void>(require(options_.kind, {source, target},
                               [&] { return flight_->is_under_way() ? under_way : objection(); }));
+    void const* const from = source.data();
+    void* const to = target.data();
+    flight_->start({&from, 1}, {&to, 1});
   }
-  void begin(void const* source, void* target) { flight_->start({&source, 1}, {&target, 1}); }
   void make_flight() {
-    const comm::exclusive_use use(*comm_);
     comm::objection against;
     std::unique_ptr<detail::in_flight> made;
     against.attempt("no memory for the two chunks that are under way", [&] {

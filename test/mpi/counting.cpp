@@ -94,3 +94,7 @@ extern "C" int MPI_Barrier(MPI_Comm c) {
   ++counted.barriers;
   return PMPI_Barrier(c);
 }
+extern "C" int MPI_Comm_split(MPI_Comm c, int color, int key, MPI_Comm* made) {
+  ++counted.communicators;
+  return PMPI_Comm_split(c, color, key, made);
+}

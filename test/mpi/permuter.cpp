@@ -142,6 +142,20 @@ TEST_CASE("shared vectors, in place and from one to the other", "[mpi]") {
   }
 }
 
+TEST_CASE("all windows of a communicator share one communicator of MPI for its node", "[mpi]") {
+  const auto p = sample(cases::proc_bits() + 9);
+  const bmmc::shared_vector<float> first(MPI_COMM_WORLD, 512);
+  counted = {};
+  const bmmc::shared_vector<float> second(MPI_COMM_WORLD, 512);
+  const auto permute = bmmc::make_permuter<float, comm::shared_window>(MPI_COMM_WORLD, p);
+  const auto in_pieces =
+      bmmc::make_permuter<float>(MPI_COMM_WORLD, p, {}, comm::shared_window{.piece_bytes = 512});
+  const auto gather =
+      bmmc::make_gatherer<float>(MPI_COMM_WORLD, bmmc::as_map(p), {}, comm::shared_window());
+  const auto automatic = bmmc::make_permuter<float>(MPI_COMM_WORLD, p);
+  CHECK(counted.communicators == 0);
+}
+
 TEST_CASE("tiles of a shared array are those of the node's first process", "[mpi]") {
   const auto mine = bmmc::local::default_shape();
   auto shape = bmmc::local::fetched_tiles(index_t{1} << 20);
@@ -373,6 +387,7 @@ TEST_CASE("so do all others that are built once", "[mpi]") {
     CHECK_THROWS_AS(first({chunk, nothing}), bmmc::bad_value);
     auto second = std::move(first);
     CHECK_THROWS_WITH(first({chunk, target}), moved("this set"));  // NOLINT
+    CHECK_THROWS_WITH(first.start({chunk, target}), moved("this set"));
     first.wait();
     CHECK(first.test());
   }

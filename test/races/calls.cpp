@@ -144,6 +144,74 @@ void try_one_world() {
   MPI_Comm_free(&alone);
 }
 
+/// Threads that share what is started and waited for: each is right, or refused with a reason.
+template <class Started>
+void try_started(Started& shared, bmmc::permutation<> const& p, char const* what) {
+  std::atomic<int> done = 0;
+  const auto until_it_may = [&](auto call) {  // a wait that is refused is made again
+    for (;;) try {
+        return call();
+      } catch (bmmc::bad_value const& refused) {
+        check(std::string(refused.what()).starts_with("another thread calls"), refused.what());
+        std::this_thread::yield();
+      }
+  };
+  at_once(workers, [&](unsigned k) {
+    for (int turn = 0; turn < 100; ++turn) {
+      std::vector<index_t> chunk(bmmc::bit(p.bits()));
+      std::iota(chunk.begin(), chunk.end(), 0U);
+      try {
+        shared.start(chunk);
+      } catch (bmmc::bad_value const& refused) {
+        const std::string text = refused.what();
+        check(text.starts_with("another thread calls") || text.find("under way") != text.npos,
+              text.c_str());
+        std::this_thread::yield();
+        continue;
+      }
+      if (k % 2 == 0)
+        until_it_may([&] { shared.wait(); });
+      else
+        while (!until_it_may([&] { return shared.test(); })) std::this_thread::yield();
+      ++done;
+      bool is_right = true;
+      for (index_t x = 0; x < chunk.size(); ++x) is_right = is_right && chunk[p(x)] == x;
+      check(is_right, what);
+    }
+  });
+  check(done > 0, "one thread at least gets through");
+}
+
+/// A set of one array, started as a permuter is.
+template <class Set>
+struct set_of_one {
+  Set set;
+  void start(std::vector<index_t>& chunk) { set.start({chunk}); }
+  void wait() { set.wait(); }
+  [[nodiscard]] bool test() { return set.test(); }
+};
+
+void try_what_is_started() {
+  MPI_Comm alone = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  const unsigned n = 12;
+  const auto turned = bmmc::transpose(n / 2, n / 2);
+  const auto side = bmmc::grid_axis::local(bmmc::bit(n / 2));
+  const bmmc::grid_layout matrix{side, side};
+  {
+    auto permute = bmmc::make_permuter<index_t>(alone, turned);
+    try_started(permute, turned, "a permuter");
+    auto move = bmmc::make_transposer<index_t>(alone, matrix, matrix, {1, 0});
+    try_started(move, turned, "a redistributor");
+    set_of_one<bmmc::permuter_set> arrays{bmmc::make_permuter_set<index_t>(alone, turned)};
+    try_started(arrays, turned, "a set");
+    set_of_one<bmmc::redistributor_set> grids{
+        bmmc::make_redistributor_set<index_t>(alone, matrix, matrix, {1, 0})};
+    try_started(grids, turned, "a set of grids");
+  }
+  MPI_Comm_free(&alone);
+}
+
 /// On two processes one thread waits in a call for the other process, and a second thread is
 /// refused meanwhile: in the first call of all, which makes a duplicate, and in a later one.
 void try_second_thread() {
@@ -185,6 +253,7 @@ int main(int argc, char** argv) {
       try_own_worlds();
       try_handing_over();
       try_one_world();
+      try_what_is_started();
       try_second_thread();
     } catch (std::exception const& error) {
       std::fprintf(stderr, "process %d: %s\n", cases::proc(), error.what());

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <bmmc/comm/call.hpp>
+#include <bmmc/comm/surroundings.hpp>
 #include <bmmc/comm/window.hpp>
 
 namespace bmmc {
@@ -51,7 +52,7 @@ class shared_vector {
                                               sizeof(T), " bytes has more bytes than memory can"});
     });
     comm::agree(*all, against, facts);
-    window_ = comm::agreed_window(*all, comm::node::agreed(*all, processes_per_node),
+    window_ = comm::agreed_window(*all, comm::surroundings::node_of(*all, processes_per_node),
                                   elements * sizeof(T));
   }
 

@@ -31,6 +31,12 @@ class surroundings {
   /// Collective at the first call for a communicator. Measures nothing.
   [[nodiscard]] static std::shared_ptr<surroundings const> of(communicator const& c);
 
+  /// The nodes that a policy asks for: of so many processes each, or, where that is 0, those of the
+  /// surroundings. So all windows of a communicator share its node's communicator of MPI, of which
+  /// there may be 2048 in all (MPICH). Collective.
+  [[nodiscard]] static std::shared_ptr<comm::node const> node_of(communicator const& c,
+                                                                 int processes);
+
   surroundings();
 
   [[nodiscard]] std::shared_ptr<comm::node const> const& node() const noexcept { return node_; }

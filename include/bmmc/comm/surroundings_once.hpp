@@ -58,6 +58,10 @@ BMMC_ONCE std::shared_ptr<surroundings const> surroundings::of(communicator cons
   return std::static_pointer_cast<surroundings const>(known);
 }
 
+BMMC_ONCE std::shared_ptr<node const> surroundings::node_of(communicator const& c, int processes) {
+  return processes <= 0 ? of(c)->node() : node::agreed(c, processes);
+}
+
 BMMC_ONCE surroundings::surroundings() { trials_.reserve(most_trials); }
 
 BMMC_ONCE cost_model const& surroundings::costs(communicator const& c) const {

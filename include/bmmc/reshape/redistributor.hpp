@@ -16,6 +16,7 @@
 #include <bmmc/execution/grid/make.hpp>
 #include <bmmc/execution/route/exchanged.hpp>
 #include <bmmc/execution/route/routed.hpp>
+#include <bmmc/execution/started.hpp>
 #include <bmmc/local/permute.hpp>
 #include <bmmc/permuter.hpp>
 
@@ -132,22 +133,18 @@ class redistributor {
   void start(std::span<T> chunk)
     requires detail::Movable<T, Element>
   {
-    const auto use = require_started([&] { return objection_to(route_->plan(), me(), chunk); });
-    flight_->start(chunk.data(), chunk.data());
+    begin(chunk.data(), chunk.data(), [&] { return objection_to(route_->plan(), me(), chunk); });
   }
   void start(std::span<T const> source, std::span<T> target)
     requires detail::Movable<T, Element>
   {
-    const auto use =
-        require_started([&] { return objection_to(route_->plan(), me(), source, target); });
-    flight_->start(source.data(), target.data());
+    begin(source.data(), target.data(),
+          [&] { return objection_to(route_->plan(), me(), source, target); });
   }
   /// Returns when all is in its place; at once where nothing was started.
-  void wait() {
-    if (flight_) flight_->wait();
-  }
+  void wait() { detail::wait_for(flight_, comm_); }
   /// Whether all is in its place, or nothing was started.
-  [[nodiscard]] bool test() { return !flight_ || flight_->test(); }
+  [[nodiscard]] bool test() { return detail::has_arrived(flight_, comm_); }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return route_->plan(); }
   /// How the plan is carried out and why, where the policy had a choice.
@@ -203,15 +200,16 @@ class redistributor {
     return comm::exclusive_use(*comm_);
   }
   template <class Objection>
-  [[nodiscard]] comm::exclusive_use require_started(Objection objection) {
-    static_cast<void>(comm::usable(comm_, "this redistributor"));
+  void begin(void const* source, void* target, Objection objection) {
+    const comm::exclusive_use use(comm::usable(comm_, "this redistributor"));
     if (!flight_) make_flight();
     constexpr char const* under_way = "an exchange is under way: wait for it first";
     if (BMMC_ASSERTION_LEVEL == 0 && flight_->is_under_way()) throw bad_value(under_way);
-    return require(kind_, [&] { return flight_->is_under_way() ? under_way : objection(); });
+    static_cast<void>(
+        require(kind_, [&] { return flight_->is_under_way() ? under_way : objection(); }));
+    flight_->start(source, target);
   }
   void make_flight() {
-    const comm::exclusive_use use(*comm_);
     comm::objection against;
     std::unique_ptr<detail::grid_flight> made;
     against.attempt("no memory for what is under way",

@@ -71,6 +71,7 @@ class redistributor_set {
   /// Errors  bad_value, found by each process for itself as in redistributor; transport_error.
   template <class = void>
   void operator()(std::vector<field_span> const& chunks) {
+    const comm::exclusive_use use(comm::usable(comm_, "this set"));
     start(chunks);
     wait();
   }
@@ -86,11 +87,11 @@ class redistributor_set {
   }
   template <class = void>
   void wait() {
-    if (flight_) flight_->wait();
+    detail::wait_for(flight_, comm_);
   }
   template <class = void>
   [[nodiscard]] bool test() {
-    return !flight_ || flight_->test();
+    return detail::has_arrived(flight_, comm_);
   }
 
   [[nodiscard]] grid_plan const& plan() const noexcept { return route_->plan(); }

@@ -11,6 +11,7 @@
 
 #include <bmmc/comm/automatic.hpp>
 #include <bmmc/comm/pipelined.hpp>
+#include <bmmc/comm/surroundings.hpp>
 #include <bmmc/comm/window.hpp>
 #include <bmmc/execution/handover.hpp>
 #include <bmmc/execution/permutation/scratch.hpp>
@@ -87,7 +88,7 @@ class traded_part {
   void open() {
     if (bit(pieces_.count) < least_pieces) return;
     try {
-      auto node = comm::node::agreed(*comm_);
+      auto node = comm::surroundings::of(*comm_)->node();
       if (across_ >= static_cast<index_t>(node->processes())) return;
       const auto other = static_cast<index_t>(node->place()) ^ across_;
       window_ = comm::agreed_window(*comm_, std::move(node), 2 * depth_ * piece_bytes());

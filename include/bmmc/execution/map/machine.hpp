@@ -28,7 +28,7 @@ class map_machine {
   map_machine() = default;
   /// Collective.
   map_machine(comm::communicator const& c, comm::shared_window const& policy) {
-    node_ = comm::node::agreed(c, policy.processes_per_node);
+    node_ = comm::surroundings::node_of(c, policy.processes_per_node);
   }
   /// Collective; milliseconds for the first map of a kind of communicators: see surroundings.
   map_machine(comm::communicator const& c, comm::automatic const& policy) : policy_(policy) {

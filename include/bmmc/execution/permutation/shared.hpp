@@ -8,6 +8,7 @@
 
 #include <bmmc/comm/sendrecv.hpp>
 #include <bmmc/comm/shared_window.hpp>
+#include <bmmc/comm/surroundings.hpp>
 #include <bmmc/execution/permutation/node_pass.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
 #include <bmmc/execution/permutation/used_window.hpp>
@@ -37,7 +38,7 @@ class shared_plan final : public plan_runner {
         window_(memory) {}
 
   void open() override {
-    if (!node_) node_ = comm::node::agreed(*comm_, policy_.processes_per_node);
+    if (!node_) node_ = comm::surroundings::node_of(*comm_, policy_.processes_per_node);
     local::tuning agreed;  // tiles are dealt out by number, so all take those of its first process
     node_->share(&agreed, sizeof agreed);
     window_.open(*comm_, node_, bytes_, [&] { prepare(agreed); });

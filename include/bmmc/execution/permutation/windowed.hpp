@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include <bmmc/comm/node.hpp>
 #include <bmmc/comm/shared_window.hpp>
+#include <bmmc/comm/surroundings.hpp>
 #include <bmmc/execution/element_kind.hpp>
 #include <bmmc/execution/handover.hpp>
 #include <bmmc/execution/permutation/runner.hpp>
@@ -44,7 +44,7 @@ class windowed_plan final : public plan_runner {
   }
 
   void open() override {
-    if (!node_) node_ = comm::node::agreed(*comm_, processes_per_node_);
+    if (!node_) node_ = comm::surroundings::node_of(*comm_, processes_per_node_);
     window_.open(*comm_, node_, slots * piece_bytes(), [&] {
       if (node_->bits() != plan_.proc_bits())
         detail::refuse({"pieces go through a window that all ", plan_.procs(),
