@@ -392,6 +392,25 @@ TEST_CASE("where an element cannot be copied within a circuit all processes thro
   }
 }
 
+TEST_CASE("where an element that stays cannot be copied all processes throw", "[coset]") {
+  const unsigned p = cases::proc_bits(), n = p + 3;
+  // nothing moves on the first half of the processes, or on none
+  const auto stays = bmmc::cnot(n, n - 1, 0);
+  const auto move = [&]<class T>(T const& first, long k) {
+    std::vector<T> chunk(8, first), target(8);
+    brittle::copies_left = cases::proc() == agreed::procs() - 1 ? k : -1;
+    static_cast<void>(agreed::agreed_text([&] { bmmc::permute<T>(MPI_COMM_WORLD, chunk, stays); }));
+    static_cast<void>(
+        agreed::agreed_text([&] { bmmc::permute<T>(MPI_COMM_WORLD, chunk, target, stays); }));
+    brittle::copies_left = -1;
+  };
+  for (long k = 0; k < 40; ++k) {
+    INFO("copy " << k);
+    move(brittle("a text that is not short at all"), k);
+    move(copied("a text that is not short at all"), k);
+  }
+}
+
 TEST_CASE("what processes with elements refuse, all refuse, by their own numbers", "[coset]") {
   const unsigned p = cases::proc_bits(), n = p + 6;
   if (p < 2) return;

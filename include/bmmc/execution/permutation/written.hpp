@@ -34,8 +34,8 @@ class written_plan final : public plan_runner {
 
   void in_place(void* chunk) override {
     if (!plan_.is_local()) return move(chunk, chunk);
-    if (local_.is_identity()) return;
     transport::move_together<T>(*comm_, [&] {
+      if (local_.is_identity()) return;          // on other processes it may be none
       local_(static_cast<T*>(chunk), scratch_);  // moves the elements there
       std::move(scratch_, scratch_ + plan_.chunk_elements(), static_cast<T*>(chunk));
     });
