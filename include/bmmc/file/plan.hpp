@@ -49,7 +49,8 @@ class plan {
     // With fewer tiles in memory, or fewer processes that share it, tiles are larger, but less is
     // done at the same time.
     for (unsigned procs = r.processes; procs != 0; procs /= 2)
-      for (const unsigned buffers : r.in_place ? std::array{5U, 3U, 3U} : std::array{4U, 3U, 2U}) {
+      for (const unsigned buffers :
+           r.in_place ? short_list<unsigned>{5, 3} : short_list<unsigned>{4, 3, 2}) {
         const auto m = tile_bits_for(procs, buffers);
         if (!m) continue;
         for (unsigned b = first_block_bits(); b <= last_block_bits(*m); ++b) {

@@ -59,7 +59,6 @@ class tiling {
   [[nodiscard]] constexpr index_t image(index_t tile) const noexcept {
     return extract_bits(source_.least(map_(first_of(tile))), others());
   }
-  [[nodiscard]] constexpr bool maps_tiles_to_tiles() const noexcept { return source_ == target_; }
 
  private:
   [[nodiscard]] constexpr index_t others() const noexcept {
