@@ -145,8 +145,10 @@ bmmc::file::disk_costs costs_for(mpi::communicator const& world, settings const&
   bmmc::file::disk_costs costs;
   std::error_code ignored;
   const index_t bytes = std::filesystem::file_size(s.source, ignored);
-  const bool by_tiles = !ignored && !s.verify_only && s.block.empty() &&
-                        (s.in_place || s.resume || bytes > memory_of(s) / 2);
+  // Between two files a block that is given leaves nothing to choose by costs.
+  const bool by_tiles =
+      !ignored && !s.verify_only &&
+      (s.in_place || s.resume || (s.block.empty() && bytes > memory_of(s) / 2));
   const bool all_given = !s.request_cost.empty() && (!s.in_place || !s.flush_cost.empty());
   example::together(world, [&] {
     if (by_tiles && !all_given && world.rank() == 0) costs = example::costs_of(j);

@@ -139,7 +139,8 @@ class permuter {
       return detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target));
     });
   }
-  /// Returns when all is in its place; at once where nothing was started.
+  /// Returns when all is in its place; at once where nothing was started. A call like others: throws
+  /// bad_value while another thread calls on the communicator.
   void wait() { detail::wait_for(flight_, comm_); }
   /// Whether all is in its place, or nothing was started.
   [[nodiscard]] bool test() { return detail::has_arrived(flight_, comm_); }

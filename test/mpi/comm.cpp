@@ -111,12 +111,12 @@ TEST_CASE("a window is one array of all parts, seen by all", "[comm]") {
   CHECK(w.part_bytes() == bytes);
   std::vector<int> mine(1000, 10 + node->place());
   std::memcpy(w.part(), mine.data(), bytes);
-  w.synchronize();
+  node->synchronize();
   for (int k = 0; k < node->processes(); ++k) {
     std::memcpy(mine.data(), w.array() + static_cast<std::size_t>(k) * bytes, bytes);
     CHECK(mine == std::vector<int>(1000, 10 + k));
   }
-  w.synchronize();  // before it is freed
+  node->synchronize();  // before it is freed
 }
 
 TEST_CASE("elements of a shared_vector start as zero bytes, also where its memory was used before",

@@ -396,12 +396,21 @@ TEST_CASE("where an element that stays cannot be copied all processes throw", "[
   const unsigned p = cases::proc_bits(), n = p + 3;
   // nothing moves on the first half of the processes, or on none
   const auto stays = bmmc::cnot(n, n - 1, 0);
+  std::vector<index_t> reversed(8);
+  for (index_t i = 0; i < 8; ++i)
+    reversed[i] = bit(n) - 1 - (8 * static_cast<index_t>(cases::proc()) + i);
   const auto move = [&]<class T>(T const& first, long k) {
     std::vector<T> chunk(8, first), target(8);
+    auto on_low_bits =
+        bmmc::make_permuter<T>(MPI_COMM_WORLD, bmmc::controlled(bmmc::flip(n, 0), bit(1)));
     brittle::copies_left = cases::proc() == agreed::procs() - 1 ? k : -1;
     static_cast<void>(agreed::agreed_text([&] { bmmc::permute<T>(MPI_COMM_WORLD, chunk, stays); }));
     static_cast<void>(
         agreed::agreed_text([&] { bmmc::permute<T>(MPI_COMM_WORLD, chunk, target, stays); }));
+    static_cast<void>(agreed::agreed_text([&] { on_low_bits(chunk, target); }));
+    static_cast<void>(agreed::agreed_text([&] {
+      bmmc::permute<T, bmmc::comm::bitonic>(MPI_COMM_WORLD, chunk, bmmc::target_list{reversed});
+    }));
     brittle::copies_left = -1;
   };
   for (long k = 0; k < 40; ++k) {

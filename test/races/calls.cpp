@@ -212,6 +212,31 @@ void try_what_is_started() {
   MPI_Comm_free(&alone);
 }
 
+/// Windows that were made for one communicator and are used on another one: each thread has its
+/// own.
+void try_windows_of_another_world() {
+  const own_worlds worlds;
+  const unsigned n = cases::proc_bits() + 8;
+  const auto p = cases::sample(n);
+  auto made = [&](unsigned k) {
+    return bmmc::make_permuter<index_t>(worlds[k], p, {}, bmmc::comm::shared_window());
+  };
+  std::array permuters{made(0), made(1), made(2)};
+  std::vector<bmmc::shared_vector<index_t>> arrays;  // all of the first communicator
+  for (unsigned k = 0; k < workers; ++k) arrays.emplace_back(worlds[0], bmmc::bit(8));
+  at_once(workers, [&](unsigned k) {
+    const auto first = indices(n);
+    for (int turn = 0; turn < 200; ++turn) {
+      std::copy(first.begin(), first.end(), arrays[k].begin());
+      permuters[k](arrays[k]);  // the window of the permuter and that of the array change places
+      check(is_moved({arrays[k].begin(), arrays[k].end()}, p), "an array of another communicator");
+      auto chunk = first;
+      permuters[k](chunk);
+      check(is_moved(chunk, p), "a chunk, through such a window");
+    }
+  });
+}
+
 /// On two processes one thread waits in a call for the other process, and a second thread is
 /// refused meanwhile: in the first call of all, which makes a duplicate, and in a later one.
 void try_second_thread() {
@@ -254,6 +279,7 @@ int main(int argc, char** argv) {
       try_handing_over();
       try_one_world();
       try_what_is_started();
+      try_windows_of_another_world();
       try_second_thread();
     } catch (std::exception const& error) {
       std::fprintf(stderr, "process %d: %s\n", cases::proc(), error.what());

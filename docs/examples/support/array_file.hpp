@@ -32,7 +32,8 @@ struct array_format {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return elements * element_bytes; }
   [[nodiscard]] std::string text() const {
     return (is_npy() ? "dtype " + dtype + ", shape " + shape_text(shape) + ", " : "") +
-           std::to_string(elements) + " elements of " + std::to_string(element_bytes) + " bytes";
+           std::to_string(elements) + " elements of " + std::to_string(element_bytes) +
+           (element_bytes == 1 ? " byte" : " bytes");
   }
 };
 

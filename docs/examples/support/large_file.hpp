@@ -90,9 +90,10 @@ class rate_report {
   return static_cast<double>(done) / std::max(seconds, 1e-9);
 }
 
-/// What --plan adds: how long the plan takes by its own costs, and how long a copy would.
+/// What --plan adds: how long the plan takes by its own costs, and how long a copy would. Nothing
+/// where there is too little to read to tell how fast the disk is.
 [[nodiscard]] inline std::string times_text(bmmc::file::plan const& p, std::string const& source) {
-  if (p.passes().empty()) return {};
+  if (p.passes().empty() || p.bytes() < std::uint64_t{1} << 16) return {};
   const double rate = read_rate(source, p.bytes());
   std::array<char, 200> line{};
   std::snprintf(line.data(), line.size(),
@@ -134,12 +135,12 @@ inline void with_transfer(std::string const& io, auto work) {
   if (ignored || bytes < std::uint64_t{1} << 28) return costs;
   const file::stored_file in(j.source, file::access::read);
   // First: after many requests some disks make flushes wait as well, though the rate counts that.
-  const auto flush = j.target.empty() ? file::seconds_for_a_flush(j.source) : std::nullopt;
+  const auto flush = j.target.empty() ? file::seconds_for_a_flush(file::regular_target(j.source)) : std::nullopt;
   file::disk_speed disk;
   with_transfer(j.io,
                 [&](auto const& transfer) { disk = file::measure_disk(in, bytes, transfer); });
   costs.request = disk.request_cost;
-  if (flush) costs.flush = static_cast<std::uint64_t>(*flush * disk.rate);
+  if (flush) costs.flush = static_cast<std::uint64_t>(std::min(*flush * disk.rate, 0x1p40));
   return costs;
 }
 

@@ -40,6 +40,8 @@ class node {
   [[nodiscard]] bool is_like(node const& other) const noexcept;
   /// Collective in the node: all get what its first process has.
   void share(void* data, int bytes) const;
+  /// Collective in the node: what was written to memory before is seen by all afterwards.
+  void synchronize() const;
 
  private:
   /// The most bits such that processes which differ in these alone share memory.

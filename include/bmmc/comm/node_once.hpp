@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <bit>
 
 #include <bmmc/comm/node.hpp>
@@ -62,6 +63,12 @@ BMMC_ONCE bool node::is_like(node const& other) const noexcept {
   int result = MPI_IDENT;
   return this == &other || (MPI_Comm_compare(handle_, other.handle_, &result) == MPI_SUCCESS &&
                             (result == MPI_IDENT || result == MPI_CONGRUENT));
+}
+
+BMMC_ONCE void node::synchronize() const {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  check(MPI_Barrier(handle_), "MPI_Barrier");
+  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 BMMC_ONCE void node::share(void* data, int bytes) const {

@@ -34,9 +34,6 @@ class window {
   [[nodiscard]] std::size_t part_bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::shared_ptr<node const> const& owner() const noexcept { return node_; }
 
-  /// Collective in the node: what was written before is seen by all afterwards.
-  void synchronize() const;
-
  private:
   friend window agreed_window(communicator const&, std::shared_ptr<node const>, std::size_t,
                               objection);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 
 #include <bmmc/comm/window.hpp>
 
@@ -28,12 +27,6 @@ BMMC_ONCE window window::view(std::size_t bytes) const {
   part.bytes_ = bytes;
   part.array_ = array_;
   return part;
-}
-
-BMMC_ONCE void window::synchronize() const {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  check(MPI_Barrier(node_->handle()), "MPI_Barrier");
-  std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 BMMC_ONCE window agreed_window(communicator const& c, std::shared_ptr<node const> n,

@@ -167,7 +167,8 @@ class journal {
   using page = std::array<char, page_bytes>;
   // fingerprint, costs of a request and of a flush, length of the text, whether in place
   using words = std::array<std::uint64_t, 5>;
-  static constexpr std::string_view magic = "bmmc file journal 4\n";
+  static constexpr std::string_view magic = "bmmc file journal 4\n",
+                                    any_version = "bmmc file journal ";
   static constexpr std::size_t text_at = 64, most_text = page_bytes - text_at;
 
   journal(stored_file file, index_t payload) : file_(std::move(file)), payload_(payload) {}
@@ -182,17 +183,22 @@ class journal {
     }
   }
   [[nodiscard]] bool has_magic() const {
-    std::array<char, magic.size()> begin;
+    std::array<char, any_version.size()> begin;
     if (static_cast<index_t>(file_.status().st_size) < begin.size()) return false;
     file_.read_at(0, begin.data(), begin.size());
-    return std::string_view(begin.data(), begin.size()) == magic;
+    return std::string_view(begin.data(), begin.size()) == any_version;
   }
   [[nodiscard]] job read_job() const {
     page first;
     file_.read_at(0, first.data(), first.size());
     words word;
     std::memcpy(word.data(), first.data() + magic.size(), sizeof word);
-    if (std::string_view(first.data(), magic.size()) != magic || word[3] > most_text)
+    const std::string_view begin(first.data(), magic.size());
+    if (begin != magic && begin.starts_with(any_version))
+      throw io_error(path() +
+                     ": an earlier run of another version of this program left it: resume that "
+                     "run with that version");
+    if (begin != magic || word[3] > most_text)
       throw io_error(path() + ": it is no journal of this program");
     return {
         word[0], {word[1], word[2]}, std::string(first.data() + text_at, word[3]), word[4] != 0};

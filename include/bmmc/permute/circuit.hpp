@@ -138,11 +138,7 @@ class circuit_permuter {
   void carry_out(move& one, std::span<T> chunk) const {
     if (one.coset) (*one.coset)(chunk);
     if (one.joint) transport::move_together<T>(*comm_, [&] { (*one.joint)(chunk); });
-    if (!one.all) return;
-    if (one.all->plan().is_local())
-      transport::move_together<T>(*comm_, [&] { (*one.all)(chunk); });
-    else
-      (*one.all)(chunk);
+    if (one.all) (*one.all)(chunk);
   }
 
   [[nodiscard]] index_t chunk_elements() const noexcept {

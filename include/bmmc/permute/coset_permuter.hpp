@@ -120,10 +120,12 @@ class coset_permuter {
         require(call_kind::between_spans, {source, target},
                 detail::objection_to(plan_->chunk_elements(), source, std::span<T const>(target)));
     if (has_exchange() && !trade_) return exchange(source.data(), target.data());
-    std::copy(source.begin(), source.end(), target.begin());
+    transport::copy_together<T>(*comm_, [&] {
+      std::copy(source.begin(), source.end(), target.begin());
+      if (!trade_ && acts()) pack_(source.data(), target.data());
+    });
     if constexpr (trades)
-      if (trade_) return (*trade_)(source.data(), target.data());
-    if (acts()) pack_(source.data(), target.data());
+      if (trade_) (*trade_)(source.data(), target.data());
   }
 
   [[nodiscard]] coset_plan const& plan() const noexcept { return *plan_; }

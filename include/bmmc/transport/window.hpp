@@ -16,13 +16,13 @@
 namespace bmmc::transport {
 
 /// Collective in the node: every process fills its part of the window, and reads the array of all
-/// parts when all are filled.
+/// parts when all are filled. The window may have been made for another node like this one.
 template <class Fill, class Read>
-void through_window(comm::window const& w, Fill fill, Read read) {
+void through_window(comm::node const& n, comm::window const& w, Fill fill, Read read) {
   fill(w.part());
-  w.synchronize();
+  n.synchronize();
   read(w.array());
-  w.synchronize();  // before others write there again
+  n.synchronize();  // before others write there again
 }
 
 /// Blocks that stand in the window of a node, where neighbours read them. Partners on other nodes
@@ -64,7 +64,7 @@ class window_blocks final : public blocks {
 
   void deliver(void const* source, void* target) override {
     through_window(
-        window_, [&](std::byte*) { stage(source); },
+        *node_, window_, [&](std::byte*) { stage(source); },
         [&](std::byte*) {
           for (std::size_t b = 0; b < near_.size(); ++b)
             if (message const& in = near_[b].received; in.elements != 0)
@@ -75,7 +75,7 @@ class window_blocks final : public blocks {
   }
   void combine(void const* source, function_ref<void()> ready, arrival arrive) override {
     through_window(
-        window_,
+        *node_, window_,
         [&](std::byte*) {
           ready();
           stage(source);
@@ -95,7 +95,7 @@ class window_blocks final : public blocks {
   }
   void combine(comm::window const& source, function_ref<void()> ready, arrival arrive) override {
     through_window(
-        source, [](std::byte*) {},
+        *node_, source, [](std::byte*) {},
         [&](std::byte*) {
           ready();
           read(source, source.part(), arrive);

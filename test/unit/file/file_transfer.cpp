@@ -149,8 +149,15 @@ TEST_CASE("journal: two slots in turn, and one job", "[file_transfer]") {
   CHECK(file::earlier_job(here / "data")->costs.request == 12345);
   CHECK(file::earlier_job(here / "data")->costs.flush == 678);
   CHECK_FALSE(file::earlier_job(here / "other").has_value());
-  // A record that was being written when the run ended is none.
+  // A journal of another version
   byte_list content = read_file(path);
+  byte_list older = content;
+  older[std::string("bmmc file journal ").size()] = '3';
+  write_file(here / "older.journal", older);
+  CHECK_COMPLAINS(file::io_error, file::earlier_job(here / "older"), "with that version");
+  CHECK_COMPLAINS(file::io_error, file::journal::open(here / "older.journal", job, 5000),
+                  "with that version");
+  // A record that was being written when the run ended is none.
   const auto last = file::journal::open(path, job, 5000).payload_offset(5) - file::page_bytes;
   content[last + 16] ^= 1;
   write_file(path, content);

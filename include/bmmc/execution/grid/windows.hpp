@@ -35,7 +35,7 @@ class grid_in_window final : public grid_runner {
   }
   void move(void const* source, void* target) override {
     handover_.timed([&] { stage(source); });
-    window_.synchronize();
+    node_->synchronize();
     mover_(work_.route->kept_boxes(), source, target);
     handover_.timed([&] { fetch(target); });
     leave_window();
@@ -47,7 +47,7 @@ class grid_in_window final : public grid_runner {
     }
     handover_.timed([&] { stage(chunk); });
     mover_(work_.route->staged_boxes(work_.proc()), chunk, window_.part());
-    window_.synchronize();
+    node_->synchronize();
     fetch_from(work_.proc(), chunk);
     handover_.timed([&] { fetch(chunk); });
     leave_window();
@@ -59,7 +59,7 @@ class grid_in_window final : public grid_runner {
     fetch_from(work_.proc(), chunk);
   }
   void leave_window() {
-    window_.synchronize();  // before others write there again
+    node_->synchronize();  // before others write there again
     handover_.end_call();
   }
   void stage(void const* source) const {

@@ -83,7 +83,7 @@ class reduce_runner {
     if (!blocks_)
       return transport::copy_together<T>(*comm_, [&] {
         fill(target);
-        fold_(source, target, op_);  // nobody waits for what comes of it, of bytes
+        fold_(source, target, op_);  // for bytes nobody agrees on what it throws
       });
     handover_.prepare(fold_);
     handover_.prepare(copies_);

@@ -49,7 +49,7 @@ class shared_spread final : public gather_runner<T> {
   void operator()(T const* source, T* target) override {
     if (pack_) handover_.prepare(*pack_);
     transport::through_window(
-        window_,
+        *node_, window_,
         [&](std::byte* part) {
           if (pack_) handover_.timed([&] { (*pack_)(source, reinterpret_cast<T*>(part)); });
         },
@@ -62,7 +62,7 @@ class shared_spread final : public gather_runner<T> {
     if (!reads_sources_ || !source.memory().owner()->is_like(*node_))
       return (*this)(source.data(), target);
     transport::through_window(
-        source.memory(), [](std::byte*) {},
+        *node_, source.memory(), [](std::byte*) {},
         [&](std::byte* array) { from_sources_(reinterpret_cast<T const*>(array), target); });
   }
 

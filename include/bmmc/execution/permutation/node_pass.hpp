@@ -12,15 +12,16 @@ namespace bmmc::detail {
 /// the plan of the node's processes, A = V W, a process writes W of its elements into its own part
 /// of the window, and reads the blocks that are its own from the parts of others: two passes. For
 /// arrays that lie in windows themselves one is enough: tiles of the node's array are shared out,
-/// whoever they belong to.
+/// whoever they belong to. Windows may have been made for another communicator of these processes:
+/// barriers are those of the node that is given, with whose communicator no other thread calls.
 class node_pass {
  public:
   node_pass() = default;
   /// `p` permutes the node's elements, of which each of its processes has a part. Tiles are dealt
-  /// out by number, so all processes of the node have the same tuning.
+  /// out by number, so all processes of the node have the same tuning. The node outlives this.
   node_pass(permutation<> const& p, comm::node const& node, element_kind const& element,
             local::tuning const& agreed)
-      : place_(static_cast<index_t>(node.place())), procs_(bit(node.bits())) {
+      : node_(&node), place_(static_cast<index_t>(node.place())), procs_(bit(node.bits())) {
     tiles_ = element.pass(p, agreed);
     const plan among(p, node.bits());
     const index_t place = place_;
@@ -36,18 +37,18 @@ class node_pass {
   void operator()(void const* source, void* target, comm::window const& w, bool waits) {
     handover_.prepare(gather_, scatter_);
     handover_.timed([&] { gather_(source, w.part()); });
-    w.synchronize();
+    node_->synchronize();
     handover_.timed([&] { scatter_(w.array(), target); });
-    if (waits) w.synchronize();
+    if (waits) node_->synchronize();
     handover_.end_call();
   }
   /// The same from window to window.
   void operator()(comm::window const& source, comm::window const& target) const {
-    target.synchronize();  // all are done with what it holds, and all of the source is there
+    node_->synchronize();  // all are done with what it holds, and all of the source is there
     const index_t parts = tiles_.parts(target.array());
     const index_t first = parts * place_ / procs_, last = parts * (place_ + 1) / procs_;
     if (first < last) tiles_.run(source.array(), target.array(), first, last);
-    target.synchronize();
+    node_->synchronize();
   }
 
  private:
@@ -61,6 +62,7 @@ class node_pass {
     return at;
   }
 
+  comm::node const* node_ = nullptr;
   index_t place_ = 0, procs_ = 1;
   any_pass gather_, scatter_, tiles_;
   handover<> handover_;

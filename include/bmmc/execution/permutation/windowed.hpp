@@ -83,7 +83,7 @@ class windowed_plan final : public plan_runner {
 
   /// Its halves are used in turn, so that calls of this one need no barrier between them.
   void leave_window() {
-    if (window_.is_shared() && window_.needs_last_barrier()) window_->synchronize();
+    if (window_.is_shared() && window_.needs_last_barrier()) node_->synchronize();
     handover_.end_call();
   }
   void gather(index_t piece, void const* source, void* to) {
@@ -91,7 +91,7 @@ class windowed_plan final : public plan_runner {
     gather_(source, to);
   }
   void take(index_t piece, void* target) {
-    window_->synchronize();
+    node_->synchronize();
     take_.set_complement(pieces_.scatter_offset(proc_, piece),
                          sender(piece, 0) << part_bits() | next_ << piece_bits());
     handover_.timed([&] { take_(window_->array(), target); });

@@ -60,7 +60,8 @@ class bitonic_execution {
         against_.attempt(unmoved, [&] { merge(ascending == is_low); });
       }
     require_sorted();
-    std::move(data(mine_), data(mine_) + layout_.count(me_), target);
+    transport::move_together<T>(
+        comm_, [&] { std::move(data(mine_), data(mine_) + layout_.count(me_), target); });
   }
 
  private:
