@@ -76,9 +76,8 @@ template <Transfer X, class Now = double (*)()>
   return {rate, static_cast<index_t>(cost)};
 }
 
-/// Seconds until the disk has a page that was written over, beyond the page itself: the median of
-/// some, in a file without a name in the folder of `path`. Times disk_speed::rate it is
-/// disk_costs::flush.
+/// Seconds until the disk has a page that was written over: the median of some, in a file without a
+/// name in the folder of `path`. Times disk_speed::rate it is disk_costs::flush.
 /// Takes   half a second, or three turns if they take longer.
 /// Result  nothing where the system has no files without a name there, or the disk no space.
 [[nodiscard]] inline std::optional<double> seconds_for_a_flush(std::string const& path) {

@@ -189,3 +189,16 @@ TEST_CASE("request cost: what a disk with a known one shows", "[file_transfer]")
       CHECK(requests >= 160);
     }
 }
+
+TEST_CASE("flushes: their time is measured, and nothing is left behind", "[file_transfer]") {
+  const folder here;
+  write_file(here / "data", byte_list(4096));
+  if (const auto seconds = file::seconds_for_a_flush(here / "data")) {
+    CHECK(*seconds > 0);
+    CHECK(*seconds < 60);
+  } else {
+    WARN("this file system has no files without a name");
+  }
+  CHECK(here.files() == 1);
+  CHECK_FALSE(file::seconds_for_a_flush(here / "none/data").has_value());
+}
